@@ -1,0 +1,1 @@
+"""Array work that knows nothing of the domain: integer codes in, arrays out."""

@@ -1,0 +1,51 @@
+"""How one person's epsilon is spent: a share on the label, the rest on the cell."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from semildp._checks import finite_number, positive_number
+from semildp.errors import refusal
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A person's privacy budget and how the two rounds share it.
+
+    Parameters
+    ----------
+    epsilon
+        What a person spends in all, on label and private features jointly.
+    label_share
+        The share of `epsilon` that round 1 spends on the label (the paper's rho); round 2 spends the rest on the cell.
+
+    Attributes
+    ----------
+    label, cell
+        The two parts. Their sum, taken exactly and not in floating point, never exceeds `epsilon`.
+    """
+
+    epsilon: float
+    label_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        share = finite_number("label_share", self.label_share, "a number strictly between 0 and 1")
+        if not 0 < share < 1:
+            raise refusal("label_share", "a number strictly between 0 and 1", repr(self.label_share))
+        object.__setattr__(self, "label_share", share)
+
+    @property
+    def label(self) -> float:
+        """Epsilon of the label report (rho * epsilon)."""
+        return self.epsilon * self.label_share
+
+    @property
+    def cell(self) -> float:
+        """Epsilon of the cell report ((1 - rho) * epsilon), rounded down where the sum would round up."""
+        rest = self.epsilon - self.label
+        while Fraction(rest) + Fraction(self.label) > Fraction(self.epsilon):
+            rest = math.nextafter(rest, 0.0)
+        return rest

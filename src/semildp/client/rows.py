@@ -1,0 +1,66 @@
+"""Making raw rows fit to be reported, on the device: bounds, missing private values, the mask to act on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.errors import InputError
+from semildp.sources import Source
+from semildp.wire import Study
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_CLIP_ADVICE = "Widen the bounds, or pass clip=True to move such values to the nearer bound."
+
+
+def complete_rows(study: Study, X: Floats, mask: Bools, source: Source, *, clip: bool = False) -> Floats:
+    """Return the features inside their bounds, with missing private entries drawn uniformly from theirs.
+
+    A public entry that is missing, or outside its bounds without `clip`, is refused. A private entry is never refused:
+    a refusal could be seen. It is moved to the nearer bound; missing, it is drawn at random and says nothing.
+    """
+    low, high = np.asarray(study.feature_bounds.low), np.asarray(study.feature_bounds.high)
+    missing = np.isnan(X)
+    bad = missing & ~mask
+    if bad.any():
+        raise InputError(
+            f"Public features must not be missing. Got NaN in {_where(bad)}. Mark the entry private or fill it in."
+        )
+    outside = ((low > X) | (high < X)) & ~mask
+    if outside.any() and not clip:
+        raise InputError(
+            f"Public features must lie within their bounds. Got values outside in {_where(outside)}. " + _CLIP_ADVICE
+        )
+    inside = np.clip(X, low, high)
+    if missing.any():
+        draw = source.words(int(missing.sum())) / 2.0**64
+        feature = np.nonzero(missing)[1]
+        inside[missing] = low[feature] + draw * (high - low)[feature]
+    return inside
+
+
+def check_labels(study: Study, y: Floats, *, clip: bool = False) -> Floats:
+    """Return the labels inside their bounds; outside without `clip`, or missing, they are refused."""
+    if not np.isfinite(y).all():
+        raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
+    grid = study.label_grid
+    outside = (y < grid.low) | (y > grid.high)
+    if outside.any() and not clip:
+        raise InputError(
+            f"Labels must lie within label_bounds ({grid.low}, {grid.high}). Got values outside in "
+            f"{int(outside.sum())} of {len(y)} rows. " + _CLIP_ADVICE
+        )
+    return np.clip(y, grid.low, grid.high)
+
+
+def acting_mask(study: Study, mask: Bools) -> Bools:
+    """Return the mask people act on: their own, or everything where the study hides masks."""
+    return np.ones_like(mask) if study.hide_mask else mask
+
+
+def _where(bad: Bools) -> str:
+    columns = np.flatnonzero(bad.any(axis=0))
+    shown = ", ".join(str(c) for c in columns[:5]) + (", ..." if len(columns) > 5 else "")
+    return f"{int(bad.any(axis=1).sum())} rows, feature {shown}"

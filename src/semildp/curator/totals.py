@@ -1,0 +1,97 @@
+"""Totals: all the curator keeps of the reports. Whole numbers only, so any order of merging gives the same bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp._kernels.sums import sums_by_group
+from semildp.partition import Partition
+from semildp.wire import CellReports, LabelReports
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Four sums per cell, over people or over their noisy labels.
+
+    Parameters
+    ----------
+    known
+        Over people whose only candidate is this cell.
+    marks
+        Over other people whose report marks this cell.
+    sized_marks
+        The same, each times the person's number of candidates.
+    candidates
+        Over other people for whom this cell is a candidate.
+    """
+
+    known: Ints
+    marks: Ints
+    sized_marks: Ints
+    candidates: Ints
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Sums over reports, per cell; two totals of the same partition merge with `+`.
+
+    Parameters
+    ----------
+    n_people, label_sum
+        Number of people and sum of their noisy labels, in steps of the label grid.
+    people, labels
+        Sums of 1 and of the noisy label.
+    sized_candidates
+        Per cell, the number of candidates of everyone for whom it is a candidate among others, added up.
+    """
+
+    n_people: int
+    label_sum: int
+    people: Tally
+    labels: Tally
+    sized_candidates: Ints
+
+    def __add__(self, other: Totals) -> Totals:
+        return Totals(
+            self.n_people + other.n_people,
+            self.label_sum + other.label_sum,
+            self.people + other.people,
+            self.labels + other.labels,
+            self.sized_candidates + other.sized_candidates,
+        )
+
+
+def tally_reports(partition: Partition, label_reports: LabelReports, cell_reports: CellReports) -> Totals:
+    """Sum up both reports of the same people, in the same order."""
+    candidates = partition.candidates(label_reports.public, label_reports.mask)
+    size, n_cells = candidates.size, partition.n_cells
+    open_ = size > 1
+    person, cell = cell_reports.person, cell_reports.cell
+    unsure = open_[person]
+    marker, marked = person[unsure], cell[unsure]
+    sure, where_sure = person[~unsure], cell[~unsure]
+
+    def tally(weight: Ints) -> Tally:
+        return Tally(
+            known=sums_by_group(where_sure, weight[sure], n_cells),
+            marks=sums_by_group(marked, weight[marker], n_cells),
+            sized_marks=sums_by_group(marked, (weight * size)[marker], n_cells),
+            candidates=candidates.tally(weight * open_),
+        )
+
+    labels = label_reports.labels
+    return Totals(
+        n_people=len(labels),
+        label_sum=int(labels.sum()),
+        people=tally(np.ones(len(labels), dtype=np.int64)),
+        labels=tally(labels),
+        sized_candidates=candidates.tally(size * open_),
+    )

@@ -1,0 +1,102 @@
+"""Public domains: the box the features live in, and the grid the label is rounded to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp._checks import finite_number, whole_number
+from semildp.errors import refusal
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def check_interval(name: str, low: object, high: object) -> tuple[float, float]:
+    """Return (low, high) as finite floats with low < high, or refuse them."""
+    required = "two finite numbers, low < high"
+    a, b = finite_number(name, low, required), finite_number(name, high, required)
+    if not a < b or not math.isfinite(b - a):
+        raise refusal(name, required, f"({low!r}, {high!r})")
+    return a, b
+
+
+@dataclass(frozen=True)
+class FeatureBounds:
+    """The public box of the features.
+
+    Parameters
+    ----------
+    low, high
+        Bounds of each feature, known before anyone is asked.
+    """
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.low) != len(self.high):
+            raise refusal("feature_bounds", "as many low as high ends", f"{len(self.low)} and {len(self.high)}")
+        pairs = [
+            check_interval(f"feature_bounds[{j}]", a, b)
+            for j, (a, b) in enumerate(zip(self.low, self.high, strict=True))
+        ]
+        object.__setattr__(self, "low", tuple(a for a, _ in pairs))
+        object.__setattr__(self, "high", tuple(b for _, b in pairs))
+
+    @property
+    def n_features(self) -> int:
+        """How many features the box has."""
+        return len(self.low)
+
+    def scale(self, X: Floats) -> Floats:
+        """Map each feature to [0, 1]; what lies outside is moved to the nearer end, NaN stays NaN."""
+        low = np.asarray(self.low)
+        unit = (X - low) / (np.asarray(self.high) - low)
+        return np.clip(unit, 0.0, 1.0, out=unit)
+
+
+@dataclass(frozen=True)
+class LabelGrid:
+    """The public, evenly spaced grid that labels are rounded to before noise is added.
+
+    Parameters
+    ----------
+    low, high
+        Bounds of the label, known before anyone is asked.
+    steps
+        Number of intervals; grid points are 0..steps. Rounding moves a label by at most half a step.
+    """
+
+    low: float
+    high: float
+    steps: int
+
+    def __post_init__(self) -> None:
+        low, high = check_interval("label_bounds", self.low, self.high)
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+        whole_number("steps", self.steps, 1, 2**30)
+
+    @classmethod
+    def for_epsilon(cls, low: float, high: float, epsilon: float) -> LabelGrid:
+        """Choose the grid from public numbers: 1024 steps, and at least 64 steps per unit of noise scale."""
+        wanted = max(1024.0, 64.0 * epsilon)
+        return cls(low, high, 2 ** min(30, math.ceil(math.log2(wanted))))
+
+    @property
+    def step(self) -> float:
+        """Distance between neighbouring grid points, in label units."""
+        return (self.high - self.low) / self.steps
+
+    def encode(self, labels: Floats) -> Ints:
+        """Round labels to grid points 0..steps; a label outside the bounds goes to the nearer end."""
+        points = np.rint((labels - self.low) / (self.high - self.low) * self.steps)
+        return np.clip(points, 0, self.steps).astype(np.int64)
+
+    def decode(self, points: Ints | Floats) -> Floats:
+        """Turn grid coordinates, whole or averaged, back into label units."""
+        return np.asarray(self.low + np.asarray(points, dtype=np.float64) * self.step)

@@ -1,0 +1,17 @@
+"""The two things semildp says when something is wrong: a refusal of input, and a warning of a leak."""
+
+from __future__ import annotations
+
+
+class InputError(ValueError):
+    """The input cannot be used; the sentence says what was required, what was got and what to do."""
+
+
+class PrivacyLeakWarning(UserWarning):
+    """Something that should be public knowledge was read from private data."""
+
+
+def refusal(name: str, required: str, got: object, advice: str = "") -> InputError:
+    """Build the one sentence form of every refusal."""
+    sentence = f"`{name}` must be {required}. Got {got}."
+    return InputError(f"{sentence} {advice}" if advice else sentence)

@@ -1,0 +1,75 @@
+"""Who hides what: one row per person, one column per feature, True where the person keeps the feature private."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semildp._checks import finite_number, whole_number
+from semildp.errors import refusal
+
+Mask = NDArray[np.bool_]
+
+
+def check_mask(mask: ArrayLike, n_people: int, n_features: int) -> Mask:
+    """Return `mask` as a boolean array of one row per person, or refuse it."""
+    array = np.asarray(mask)
+    if array.shape != (n_people, n_features):
+        raise refusal(
+            "mask",
+            f"of shape (people, features) = {(n_people, n_features)}",
+            f"shape {array.shape}",
+            "Give one row per row of X and one column per feature, 1 where the feature is private.",
+        )
+    if array.dtype == np.bool_:
+        return array
+    if array.dtype.kind not in "iuf" or not np.isin(array, (0, 1)).all():
+        raise refusal("mask", "made of 0 (public) and 1 (private) only", "other values")
+    return array.astype(np.bool_)
+
+
+def aligned(n_people: int, n_features: int, private: ArrayLike) -> Mask:
+    """Everyone hides the same features, given by index."""
+    row = np.zeros(n_features, dtype=np.bool_)
+    row[np.asarray(private, dtype=np.intp)] = True
+    return np.broadcast_to(row, (n_people, n_features)).copy()
+
+
+def first(n_people: int, n_features: int, n_private: int) -> Mask:
+    """Everyone hides the first `n_private` features (the paper's aligned case)."""
+    whole_number("n_private", n_private, 0, n_features)
+    return aligned(n_people, n_features, np.arange(n_private))
+
+
+def heavy_tail(n_people: int, n_features: int, gamma: float) -> Mask:
+    """Person i hides feature l iff i <= n / l**gamma, both counted from 1 (the paper's W_gamma, Section 4.1)."""
+    finite_number("gamma", gamma)
+    return _nested(n_people, np.arange(1, n_features + 1, dtype=float) ** gamma)
+
+
+def staircase(n_people: int, n_features: int, step: int | None = None) -> Mask:
+    """Person i hides feature l iff i <= n / 10**floor(l / step), both counted from 1 (the paper's Section 4.2)."""
+    width = default_private_count(n_features) if step is None else whole_number("step", step, 1, n_features)
+    return _nested(n_people, 10.0 ** (np.arange(1, n_features + 1) // width))
+
+
+def default_private_count(n_features: int) -> int:
+    """The paper's s* for real data, ceil(ln(sqrt(d))) (Section 4.2); at least 1."""
+    return max(1, math.ceil(math.log(math.sqrt(n_features))))
+
+
+def is_aligned(mask: Mask) -> bool:
+    """Whether every person hides the same features."""
+    return len(mask) == 0 or bool((mask == mask[0]).all())
+
+
+def ranked_features(mask: Mask) -> NDArray[np.intp]:
+    """Feature indices from most to least protected, ties by index (Section 2.3)."""
+    return np.argsort(-mask.sum(axis=0), kind="stable")
+
+
+def _nested(n_people: int, divisor: NDArray[np.float64]) -> Mask:
+    person = np.arange(1, n_people + 1)[:, None]
+    return np.asarray(person <= n_people / divisor)

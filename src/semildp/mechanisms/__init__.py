@@ -1,0 +1,19 @@
+"""The shelf of randomisers, each with its guarantee."""
+
+from semildp.mechanisms.base import IndicatorWeights, Mechanism
+from semildp.mechanisms.binary_response import BinaryResponse
+from semildp.mechanisms.discrete_laplace import DiscreteLaplace
+from semildp.mechanisms.generalised_response import GeneralisedResponse
+
+__all__ = [
+    "CELL_MECHANISMS",
+    "LABEL_MECHANISMS",
+    "BinaryResponse",
+    "DiscreteLaplace",
+    "GeneralisedResponse",
+    "IndicatorWeights",
+    "Mechanism",
+]
+
+LABEL_MECHANISMS = {"laplace": DiscreteLaplace}
+CELL_MECHANISMS = {"grr": GeneralisedResponse, "rr": BinaryResponse}

@@ -1,0 +1,36 @@
+"""Candidate-set sizes: one number for everybody, or one per person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.errors import InputError, refusal
+
+Ints = NDArray[np.int64]
+
+LARGEST_SIZE = 2**31
+
+
+def check_sizes(n_candidates: int | Ints) -> None:
+    """Refuse sizes that are not whole numbers from 1 to 2**31."""
+    sizes = np.asarray(n_candidates)
+    if sizes.dtype.kind not in "iu" or sizes.ndim > 1 or ((sizes < 1) | (sizes > LARGEST_SIZE)).any():
+        raise refusal("n_candidates", f"whole numbers from 1 to {LARGEST_SIZE}", repr(n_candidates))
+
+
+def one_size(n_candidates: int | Ints) -> int:
+    """Return the size where it is the same for everybody."""
+    if np.ndim(n_candidates):
+        raise InputError("This needs one `n_candidates` for everybody; this mechanism has one per person.")
+    return int(n_candidates)
+
+
+def by_size(sizes: Ints, value: Callable[[int], np.uint64]) -> NDArray[np.uint64]:
+    """Look up `value(size)` for each person (one entry for all where all agree), once per distinct size."""
+    if len(sizes) == 0 or sizes.min() == sizes.max():
+        return np.array([value(int(k)) for k in sizes[:1]], dtype=np.uint64)
+    distinct, position = np.unique(sizes, return_inverse=True)
+    return np.array([value(int(k)) for k in distinct], dtype=np.uint64)[position]

@@ -1,0 +1,18 @@
+"""The one check every mechanism makes before it draws anything."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.errors import refusal
+
+
+def check_values(values: NDArray[np.int64], n_values: int | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Refuse values that are not whole numbers in 0..n_values-1."""
+    array = np.asarray(values)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise refusal("values", "a one-dimensional array of whole numbers", f"{array.ndim}-d {array.dtype}")
+    if ((array < 0) | (array >= n_values)).any():
+        raise refusal("values", "within the mechanism's domain 0..n_values-1", "a value outside it")
+    return array.astype(np.int64, copy=False)

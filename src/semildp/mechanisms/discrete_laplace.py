@@ -1,0 +1,106 @@
+"""Discrete Laplace noise on a public grid: the label mechanism of the paper, without its floating-point leak."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp._checks import positive_number, whole_number
+from semildp.errors import refusal
+from semildp.mechanisms._geometric import GeometricSampler
+from semildp.mechanisms._values import check_values
+from semildp.sources import Source
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+SMALLEST_EPSILON = 2.0**-40
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace:
+    """Adds two-sided geometric noise to a whole number.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy parameter, at least 2**-40.
+    steps
+        Private values are the grid points 0..steps, so the sensitivity is `steps`.
+
+    Notes
+    -----
+    *Formal guarantee.* P(output = z | v) is proportional to e**(-r |z - v|) with r = epsilon' / steps, so any two values
+    differ by at most e**epsilon'. epsilon' is epsilon less (1 + epsilon) 2**-50, which is more than the sampler's
+    thresholds can lose to rounding; `realised_epsilon` computes their loss exactly. The noise is the difference of two
+    geometric numbers; for |z| the terms of that convolution can be matched one by one, so the bound on one geometric
+    number is a bound on the difference.
+
+    *Edge cases.* Values off the grid are refused. Outputs are all the integers: nothing is cut off.
+
+    *Reference.* Equation (3) of the paper with 4M/epsilon = (hi - lo)/(rho epsilon) at rho = 1/2, on a grid as in Ghosh,
+    Roughgarden and Sundararajan (2012), "Universally utility-maximizing privacy mechanisms"; the leak it avoids is
+    Mironov (2012), "On significance of the least significant bits for differential privacy".
+    """
+
+    epsilon: float
+    steps: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        if self.epsilon < SMALLEST_EPSILON:
+            raise refusal("epsilon", "at least 2**-40 for discrete Laplace noise", repr(self.epsilon))
+        whole_number("steps", self.steps, 1, 2**30)
+
+    @cached_property
+    def _sampler(self) -> GeometricSampler:
+        epsilon = Decimal(self.epsilon)
+        slack = (1 + epsilon) * Decimal(2) ** -50
+        return GeometricSampler((epsilon - slack) / self.steps)
+
+    @property
+    def realised_epsilon(self) -> Decimal:
+        """Exact upper bound on the worst log ratio of the thresholds in use."""
+        return self._sampler.log_ratio_bound(self.steps)
+
+    @property
+    def n_values(self) -> int:
+        """Grid points 0..steps."""
+        return self.steps + 1
+
+    @property
+    def output_domain(self) -> Ints:
+        """The integers, cut where less than 2**-60 of the mass is left."""
+        reach = math.ceil(42.0 / self._rate)
+        return np.arange(-reach, self.steps + reach + 1)
+
+    @property
+    def _rate(self) -> float:
+        return float(self._sampler.rate)
+
+    def noise(self, n: int, source: Source) -> Ints:
+        """Draw the noise of `n` people; it does not depend on their values."""
+        both = self._sampler.sample(2 * n, source)
+        return both[:n] - both[n:]
+
+    def randomise(self, values: Ints, source: Source) -> Ints:
+        """Return each value plus noise."""
+        checked = check_values(values, self.n_values)
+        return checked + self.noise(len(checked), source)
+
+    def log_probability(self, outputs: Ints, values: Ints) -> Floats:
+        """Return ln(tanh(r / 2)) - r |output - value|."""
+        return np.asarray(math.log(math.tanh(self._rate / 2)) - self._rate * np.abs(outputs - values))
+
+    def estimate(self, outputs: Ints) -> Floats:
+        """Return the outputs themselves: the noise is symmetric."""
+        return outputs.astype(np.float64)
+
+    def variance(self, values: Ints) -> Floats:
+        """Return 2 q / (1 - q)**2 with q = e**-r, the same for every value."""
+        return np.full(len(values), 0.5 / math.sinh(self._rate / 2) ** 2)

@@ -1,0 +1,125 @@
+"""Generalised randomised response: send the true candidate, or now and then a uniformly drawn one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp._checks import positive_number
+from semildp.errors import refusal
+from semildp.mechanisms._sizes import by_size, check_sizes, one_size
+from semildp.mechanisms._thresholds import CONTEXT, WORD, ceiling, divide, exp_at_most, ln_at_least
+from semildp.mechanisms._values import check_values
+from semildp.mechanisms.base import IndicatorWeights
+from semildp.sources import Source, below
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@lru_cache(maxsize=4096)
+def replace_threshold(epsilon: float, size: int) -> int:
+    """Return T such that replacing the truth with probability T / 2**64 keeps every ratio at or below e**epsilon.
+
+    A replacement hits candidate j with probability n_j / 2**64, n_j being 2**64 / size rounded down or up. The worst ratio
+    is 1 + (2**64 - T) 2**64 / (T n_min), which is at most e**epsilon iff T >= 2**64 / (1 + (e**epsilon - 1) n_min / 2**64).
+    """
+    gain = (exp_at_most(Decimal(epsilon)) - 1) * divide(WORD // size, WORD)
+    threshold = ceiling(CONTEXT.next_plus(divide(WORD, 1 + gain)))
+    if threshold >= WORD:
+        raise refusal("epsilon", f"large enough for {size} candidates to be told apart", repr(epsilon))
+    return threshold
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralisedResponse:
+    """Sends one of k candidates: the true one with probability e**epsilon / (e**epsilon + k - 1), else another.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy parameter.
+    n_candidates
+        k, the number of candidates: one number, or one per person.
+
+    Notes
+    -----
+    *Formal guarantee.* Each output has probability between 1/(e**epsilon + k - 1) and e**epsilon times that, whatever the
+    true candidate is. The probability of replacing the truth is rounded up to a multiple of 2**-64, which includes the
+    unevenness of the uniform draw, so the realised ratio never exceeds e**epsilon.
+
+    *Edge cases.* With k = 1 the candidate is public knowledge and is sent as it is. An epsilon so small that 64 bits
+    cannot hold the difference from a uniform draw is refused.
+
+    *Reference.* Appendix A.1 of the paper; Kairouz, Bonawitz and Ramage (2016), "Discrete distribution estimation under
+    local privacy".
+    """
+
+    epsilon: float
+    n_candidates: int | Ints
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        check_sizes(self.n_candidates)
+
+    @property
+    def n_values(self) -> int:
+        """The number of candidates, where it is one number."""
+        return one_size(self.n_candidates)
+
+    @property
+    def output_domain(self) -> Ints:
+        """The candidates 0..k-1."""
+        return np.arange(self.n_values)
+
+    @property
+    def realised_epsilon(self) -> Decimal:
+        """Exact upper bound on the worst log ratio of the threshold in use."""
+        size = self.n_values
+        if size == 1:
+            return Decimal(0)
+        threshold = replace_threshold(self.epsilon, size)
+        ratio = 1 + divide((WORD - threshold) * WORD, threshold * (WORD // size))
+        return ln_at_least(CONTEXT.next_plus(ratio))
+
+    def draw(self, n: int, source: Source) -> tuple[NDArray[np.bool_], Ints]:
+        """Draw, for `n` people, whether the truth is replaced and by which candidate; independent of the values."""
+        words = source.words(n, 2)  # one row per person, so that any division into chunks gives the same draws
+        sizes = np.broadcast_to(np.asarray(self.n_candidates, dtype=np.int64), (n,))
+        thresholds = by_size(sizes, lambda k: np.uint64(replace_threshold(self.epsilon, k)) if k > 1 else np.uint64(0))
+        return words[:, 0] < thresholds, below(words[:, 1], sizes)
+
+    def randomise(self, values: Ints, source: Source) -> Ints:
+        """Return one candidate per person."""
+        checked = check_values(values, self.n_candidates)
+        replaced, other = self.draw(len(checked), source)
+        return np.where(replaced, other, checked)
+
+    def log_probability(self, outputs: Ints, values: Ints) -> Floats:
+        """Return ln of e**epsilon / (e**epsilon + k - 1) where output equals value, of 1 / (...) elsewhere."""
+        log_total = np.logaddexp(self.epsilon, math.log(self.n_values - 1)) if self.n_values > 1 else self.epsilon
+        return np.where(np.asarray(outputs) == values, self.epsilon - log_total, -log_total)
+
+    @staticmethod
+    def weights(epsilon: float) -> IndicatorWeights:
+        """Return the inverse: the subtracted constant is 1 / (e**epsilon - 1) whatever k is."""
+        w = math.exp(-epsilon) / -math.expm1(-epsilon)  # 1 / (e**epsilon - 1), without overflow
+        return IndicatorWeights(1.0, w, -w, noise=w * (1.0 - w), sized_noise=w * w)
+
+    def estimate(self, outputs: Ints) -> Floats:
+        """Return unbiased indicators, one row per output and one column per candidate."""
+        inverse, size = self.weights(self.epsilon), self.n_values
+        marks = np.asarray(outputs)[:, None] == np.arange(size)
+        return marks * (inverse.per_mark + size * inverse.per_sized_mark) + inverse.per_candidate
+
+    def variance(self, values: Ints) -> Floats:
+        """Return the variance of each column of `estimate`."""
+        inverse, size = self.weights(self.epsilon), self.n_values
+        candidates = np.arange(size)
+        share = np.exp(self.log_probability(candidates, np.asarray(values)[:, None]))
+        return np.asarray((inverse.per_mark + size * inverse.per_sized_mark) ** 2 * share * (1 - share))

@@ -1,0 +1,159 @@
+"""The tree of a partition: plain arrays, walked for all people at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp._checks import whole_number
+from semildp.errors import InputError
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+LEAF = -1
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A binary tree on features scaled to [0, 1]; x goes left iff x[feature] < threshold.
+
+    Parameters
+    ----------
+    feature
+        Split feature of each node, -1 for a leaf. Node 0 is the root.
+    threshold
+        Split point of each node, 0 for a leaf.
+    child
+        Left child of each node, 0 for a leaf; the right child is the node after it.
+
+    Attributes
+    ----------
+    leaf
+        Number of each leaf from left to right, -1 for an inner node.
+    """
+
+    feature: tuple[int, ...] = (LEAF,)
+    threshold: tuple[float, ...] = (0.0,)
+    child: tuple[int, ...] = (0,)
+    leaf: Ints = field(init=False, repr=False, compare=False)
+    depth: int = field(init=False, compare=False)
+    _feature: Ints = field(init=False, repr=False, compare=False)
+    _threshold: Floats = field(init=False, repr=False, compare=False)
+    _child: Ints = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        n = len(self.feature)
+        if not n or len(self.threshold) != n or len(self.child) != n:
+            raise InputError("A tree needs three arrays of the same length, one entry per node.")
+        leaf, depth = _number_leaves(self.feature, self.child)
+        feature = np.array(self.feature, dtype=np.int64)
+        is_leaf = feature == LEAF
+        # Walking is branch-free: a leaf is its own left child and no x reaches its threshold.
+        walk = {
+            "leaf": leaf,
+            "_feature": np.where(is_leaf, 0, feature),
+            "_threshold": np.where(is_leaf, np.inf, np.array(self.threshold)),
+            "_child": np.where(is_leaf, np.arange(n), np.array(self.child, dtype=np.int64)),
+        }
+        for name, array in walk.items():
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "depth", depth)
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves the tree has."""
+        return (len(self.feature) + 1) // 2
+
+    def apply(self, unit: Floats) -> Ints:
+        """Return the leaf each row of scaled features falls in."""
+        n, d = unit.shape
+        flat, row_start = unit.reshape(-1), np.arange(n) * d
+        node = np.zeros(n, dtype=np.int64)
+        for _ in range(self.depth):
+            value = flat[row_start + self._feature[node]]
+            node = self._child[node] + (value >= self._threshold[node])
+        return self.leaf[node]
+
+    def reach(self, unit: Floats, mask: Bools) -> tuple[Ints, Ints]:
+        """Return the leaves each person could be in, judged from public features, as (person, leaf) pairs.
+
+        Both branches are taken wherever the split feature is private. Pairs come by person, then by leaf.
+        """
+        person, node = np.arange(len(unit)), np.zeros(len(unit), dtype=np.int64)
+        used = sorted({f for f in self.feature if f != LEAF})
+        if not mask[:, used].any():
+            return person, self.apply(unit)
+        for _ in range(self.depth):
+            feature, child = self._feature[node], self._child[node]
+            hidden = mask[person, feature] & (child != node)
+            right = ~hidden & (unit[person, feature] >= self._threshold[node])
+            copies = 1 + hidden.astype(np.int64)
+            node = np.repeat(child + right, copies)
+            node[np.cumsum(copies)[hidden] - 1] += 1  # of two copies, the second takes the right branch
+            person = np.repeat(person, copies)
+        return person, self.leaf[node]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists, for JSON."""
+        return {"feature": list(self.feature), "threshold": list(self.threshold), "child": list(self.child)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], n_features: int) -> Tree:
+        """Rebuild a tree from `to_dict`, refusing what is not a tree on `n_features` features."""
+        if set(data) != {"feature", "threshold", "child"}:
+            raise InputError(f"A tree must have feature, threshold and child. Got {sorted(data)}.")
+        for feature in data["feature"]:
+            whole_number("feature", feature, LEAF, n_features - 1)
+        for child in data["child"]:
+            whole_number("child", child, 0, len(data["feature"]) - 2 if len(data["feature"]) > 1 else 0)
+        thresholds = tuple(float(t) for t in data["threshold"])
+        if not all(0.0 <= t <= 1.0 for t in thresholds):
+            raise InputError("A tree's thresholds must lie in [0, 1].")
+        return cls(tuple(data["feature"]), thresholds, tuple(data["child"]))
+
+
+def _number_leaves(feature: tuple[int, ...], child: tuple[int, ...]) -> tuple[Ints, int]:
+    """Number the leaves from left to right and find the depth; refuse arrays that are not one tree."""
+    leaf = np.full(len(feature), -1, dtype=np.int64)
+    stack, seen, n_leaves, deepest = [(0, 0)], 0, 0, 0
+    while stack:
+        node, depth = stack.pop()
+        seen, deepest = seen + 1, max(deepest, depth)
+        if feature[node] == LEAF:
+            leaf[node], n_leaves = n_leaves, n_leaves + 1
+        elif node < child[node] < len(feature) - 1:
+            stack += [(child[node] + 1, depth + 1), (child[node], depth + 1)]
+        else:
+            raise InputError(f"Node {node} must have its children after it. Got child {child[node]}.")
+    if seen != len(feature):
+        raise InputError(f"Every node must be reached once from the root. Reached {seen} of {len(feature)}.")
+    return leaf, deepest
+
+
+class TreeBuilder:
+    """Collects nodes level by level, then freezes them into a `Tree`."""
+
+    def __init__(self) -> None:
+        self.feature: list[int] = [LEAF]
+        self.threshold: list[float] = [0.0]
+        self.child: list[int] = [0]
+
+    def split(self, node: int, feature: int, threshold: float) -> int:
+        """Make `node` an inner node and return its new left child; the right child is the next."""
+        left = len(self.feature)
+        self.feature[node], self.threshold[node], self.child[node] = feature, threshold, left
+        for _ in range(2):
+            self.feature.append(LEAF)
+            self.threshold.append(0.0)
+            self.child.append(0)
+        return left
+
+    def build(self) -> Tree:
+        """Freeze the nodes collected so far."""
+        return Tree(tuple(self.feature), tuple(self.threshold), tuple(self.child))
