@@ -1,3 +1,8 @@
 """Learn from data that its owners only partly share."""
 
+from semildp.errors import InputError, PrivacyLeakWarning
+from semildp.estimators import HistOfTreeRegressor, PrivacyAccount
+
+__all__ = ["HistOfTreeRegressor", "InputError", "PrivacyAccount", "PrivacyLeakWarning", "__version__"]
+
 __version__ = "0.1.0.dev0"

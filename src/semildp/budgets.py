@@ -49,3 +49,11 @@ class Budget:
         while Fraction(rest) + Fraction(self.label) > Fraction(self.epsilon):
             rest = math.nextafter(rest, 0.0)
         return rest
+
+
+def equal_part(epsilon: float, n_parts: int) -> float:
+    """Return epsilon / n_parts, rounded down where n_parts of them would exceed epsilon."""
+    part = positive_number("epsilon", epsilon) / n_parts
+    while Fraction(part) * n_parts > Fraction(epsilon):
+        part = math.nextafter(part, 0.0)
+    return part

@@ -56,7 +56,8 @@ class FeatureBounds:
         """Map each feature to [0, 1]; what lies outside is moved to the nearer end, NaN stays NaN."""
         low = np.asarray(self.low)
         unit = (X - low) / (np.asarray(self.high) - low)
-        return np.clip(unit, 0.0, 1.0, out=unit)
+        np.clip(unit, 0.0, 1.0, out=unit)
+        return np.asarray(unit)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,7 +47,7 @@ def first(n_people: int, n_features: int, n_private: int) -> Mask:
 def heavy_tail(n_people: int, n_features: int, gamma: float) -> Mask:
     """Person i hides feature l iff i <= n / l**gamma, both counted from 1 (the paper's W_gamma, Section 4.1)."""
     finite_number("gamma", gamma)
-    return _nested(n_people, np.arange(1, n_features + 1, dtype=float) ** gamma)
+    return _nested(n_people, np.arange(1, n_features + 1) ** float(gamma))
 
 
 def staircase(n_people: int, n_features: int, step: int | None = None) -> Mask:
@@ -70,6 +71,6 @@ def ranked_features(mask: Mask) -> NDArray[np.intp]:
     return np.argsort(-mask.sum(axis=0), kind="stable")
 
 
-def _nested(n_people: int, divisor: NDArray[np.float64]) -> Mask:
+def _nested(n_people: int, divisor: NDArray[Any]) -> Mask:
     person = np.arange(1, n_people + 1)[:, None]
     return np.asarray(person <= n_people / divisor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ class MaskProfile:
         if depth * (d + s) / (d - s) > 512:
             return math.inf
         noise = 2.0 ** (depth * (d + s) / (d - s)) * math.log(n) / (n * epsilon**2)
-        return noise * self.delta(s, depth) + bias_weight * 2.0 ** (-2 * depth / (d - s))
+        return float(noise * self.delta(s, depth) + bias_weight * 2.0 ** (-2 * depth / (d - s)))
 
 
 def select_shape(
@@ -96,7 +97,7 @@ def _histogram_only(
         raise InputError(f"With all {d} features in the histogram there is no tree. Got depth={depth}; pass depth=0.")
 
     def bound(t: int) -> float:
-        return t ** (2 * d) * math.log(n) / (n * epsilon**2) + bias_weight * t**-2.0
+        return float(t ** (2 * d) * math.log(n) / (n * epsilon**2) + bias_weight * t**-2.0)
 
     allowed = range(1, math.floor(MAX_CELLS ** (1 / d) + 1e-9) + 1)
     return Shape(d, 0, bins or min(allowed, key=bound))
@@ -109,7 +110,7 @@ def _count_hidden(mask: Mask) -> NDArray[np.int64]:
     counts = np.zeros((d, d + 1), dtype=np.int64)
     for start in range(0, n, _BLOCK):
         block = np.ascontiguousarray(mask[start : start + _BLOCK].T).view(np.uint8)
-        hidden = np.zeros(block.shape[1], dtype=np.uint8 if d < 256 else np.uint32)
+        hidden: NDArray[Any] = np.zeros(block.shape[1], dtype=np.uint8 if d < 256 else np.uint32)
         for s in range(d - 1, -1, -1):  # from the least protected feature up, adding one at a time
             hidden += block[ranking[s]]
             counts[s] += np.bincount(hidden, minlength=d + 1)

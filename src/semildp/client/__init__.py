@@ -1,7 +1,17 @@
 """A person's device: the only code that touches raw rows. One row or many, it is the same code."""
 
 from semildp.client.cell_report import report_cells
-from semildp.client.label_report import report_labels
+from semildp.client.label_report import randomise_labels, report_labels
+from semildp.client.noisy_histogram import report_histogram
+from semildp.client.randomised_features import randomise_features
 from semildp.client.rows import check_labels, complete_rows
 
-__all__ = ["check_labels", "complete_rows", "report_cells", "report_labels"]
+__all__ = [
+    "check_labels",
+    "complete_rows",
+    "randomise_features",
+    "randomise_labels",
+    "report_cells",
+    "report_histogram",
+    "report_labels",
+]

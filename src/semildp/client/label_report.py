@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp.client.rows import acting_mask
+from semildp.domains import LabelGrid
 from semildp.mechanisms import LABEL_MECHANISMS
 from semildp.sources import Source
 from semildp.wire import LabelReports, Study
@@ -14,12 +15,18 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
+def randomise_labels(
+    grid: LabelGrid, y: Floats, epsilon: float, source: Source, mechanism: str = "laplace"
+) -> NDArray[np.int64]:
+    """Round labels to the public grid and randomise them there with `epsilon`."""
+    return LABEL_MECHANISMS[mechanism](epsilon, grid.steps).randomise(grid.encode(y), source)
+
+
 def report_labels(study: Study, X: Floats, y: Floats, mask: Bools, source: Source) -> LabelReports:
     """Randomise each label with the label's part of the budget, and blank out each person's private features."""
-    mechanism = LABEL_MECHANISMS[study.label_mechanism](study.budget.label, study.label_grid.steps)
     hidden = acting_mask(study, mask)
     return LabelReports(
-        labels=mechanism.randomise(study.label_grid.encode(y), source),
+        labels=randomise_labels(study.label_grid, y, study.budget.label, source, study.label_mechanism),
         public=np.where(hidden, np.nan, X),
         mask=hidden,
     )

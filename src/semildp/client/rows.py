@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import InputError
 from semildp.sources import Source
 from semildp.wire import Study
@@ -15,13 +16,13 @@ Bools = NDArray[np.bool_]
 _CLIP_ADVICE = "Widen the bounds, or pass clip=True to move such values to the nearer bound."
 
 
-def complete_rows(study: Study, X: Floats, mask: Bools, source: Source, *, clip: bool = False) -> Floats:
+def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source, *, clip: bool = False) -> Floats:
     """Return the features inside their bounds, with missing private entries drawn uniformly from theirs.
 
     A public entry that is missing, or outside its bounds without `clip`, is refused. A private entry is never refused:
     a refusal could be seen. It is moved to the nearer bound; missing, it is drawn at random and says nothing.
     """
-    low, high = np.asarray(study.feature_bounds.low), np.asarray(study.feature_bounds.high)
+    low, high = np.asarray(bounds.low), np.asarray(bounds.high)
     missing = np.isnan(X)
     bad = missing & ~mask
     if bad.any():
@@ -41,11 +42,10 @@ def complete_rows(study: Study, X: Floats, mask: Bools, source: Source, *, clip:
     return inside
 
 
-def check_labels(study: Study, y: Floats, *, clip: bool = False) -> Floats:
+def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
     """Return the labels inside their bounds; outside without `clip`, or missing, they are refused."""
     if not np.isfinite(y).all():
         raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
-    grid = study.label_grid
     outside = (y < grid.low) | (y > grid.high)
     if outside.any() and not clip:
         raise InputError(

@@ -1,4 +1,4 @@
-"""The curator: partition from label reports, totals from cell reports, estimate from totals. It never sees a raw row."""
+"""The curator: label reports to partition, cell reports to totals, totals to estimate. It never sees a raw row."""
 
 from semildp.curator.estimate import Estimate, estimate
 from semildp.curator.partitioning import grow_partition

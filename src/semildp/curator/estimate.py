@@ -29,8 +29,8 @@ class Estimate:
     counts
         Unbiased estimate of the number of people per cell; may be negative.
     level
-        Where the prediction is from: 0 the cell itself, 1 its leaf over all bins, 2, 3, ... further up the tree path; one
-        more than the root's level is the mean of all noisy labels.
+        Where the prediction is from: 0 the cell itself, 1 its leaf over all bins, 2, 3, ... further up the tree path;
+        beyond the root is the mean of all noisy labels.
     """
 
     values: Floats
@@ -43,9 +43,9 @@ def estimate(
 ) -> Estimate:
     """Divide the unbiased label sum by the unbiased count (equation (7) of the paper), where the count is large enough.
 
-    Large enough is above `min_count`; "auto" is one standard deviation of the count's noise, and at least 1. A cell below
-    it takes the value of its leaf over all bins, else of the nearest ancestor of that leaf that is above it, else the
-    mean of all noisy labels.
+    Large enough is above `min_count`; "auto" is one standard deviation of the count's noise (taken as independent from
+    cell to cell), and at least 1. A cell below it takes the value of its leaf over all bins, else of the nearest
+    ancestor of that leaf that is above it, else the mean of all noisy labels.
     """
     if isinstance(min_count, str) and min_count != "auto":
         raise refusal("min_count", "a number or 'auto'", repr(min_count))
@@ -114,10 +114,8 @@ def _leaf_paths(tree: Tree) -> Ints:
     for node, child in enumerate(tree.child):
         if tree.leaf[node] < 0:
             parent[[child, child + 1]] = node
-    node = np.flatnonzero(tree.leaf >= 0)
-    node = node[np.argsort(tree.leaf[node])]
-    path = [node]
+    leaves = np.flatnonzero(tree.leaf >= 0)
+    path: list[Ints] = [leaves[np.argsort(tree.leaf[leaves])]]
     for _ in range(tree.depth):
-        node = np.where(node >= 0, parent[node], -1)
-        path.append(node)
+        path.append(np.where(path[-1] >= 0, parent[path[-1]], -1))
     return np.stack(path, axis=1)

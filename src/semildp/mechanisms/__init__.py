@@ -15,5 +15,8 @@ __all__ = [
     "Mechanism",
 ]
 
-LABEL_MECHANISMS = {"laplace": DiscreteLaplace}
-CELL_MECHANISMS = {"grr": GeneralisedResponse, "rr": BinaryResponse}
+LABEL_MECHANISMS: dict[str, type[DiscreteLaplace]] = {"laplace": DiscreteLaplace}
+CELL_MECHANISMS: dict[str, type[GeneralisedResponse | BinaryResponse]] = {
+    "grr": GeneralisedResponse,
+    "rr": BinaryResponse,
+}

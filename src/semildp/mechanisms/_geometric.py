@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.mechanisms._thresholds import CONTEXT, WORD, ceiling, divide, nearest
+from semildp.mechanisms._thresholds import WORD, ceiling, nearest, with_80_digits
 from semildp.sources import Source
 
 _DECIMAL_ERROR = Decimal("1e-70")  # More than 80-digit arithmetic loses in a logarithm here.
@@ -29,33 +29,36 @@ class GeometricSampler:
     rate: Decimal
 
     @cached_property
+    @with_80_digits
     def digit_thresholds(self) -> tuple[int, ...]:
         """Threshold of each low binary digit, lowest first; each is rounded to the nearest 2**-64."""
         thresholds: list[int] = []
         while self.rate * 2 ** len(thresholds) < 1:
-            odds = CONTEXT.exp(-self.rate * 2 ** len(thresholds))
-            thresholds.append(nearest(divide(WORD * odds, 1 + odds)))
+            odds = (-self.rate * 2 ** len(thresholds)).exp()
+            thresholds.append(nearest(WORD * odds / (1 + odds)))
         return tuple(thresholds)
 
     @cached_property
+    @with_80_digits
     def tail_threshold(self) -> int:
         """Threshold of one more step of 2**m; rounded up, so that neighbouring outputs are never too unlike."""
-        return ceiling(WORD * CONTEXT.exp(-self.rate * 2 ** len(self.digit_thresholds)))
+        return ceiling(WORD * (-self.rate * 2 ** len(self.digit_thresholds)).exp().next_plus())
 
+    @with_80_digits
     def log_ratio_bound(self, shift: int) -> Decimal:
         """Bound |ln P(z) - ln P(z + shift)|, over all z and all shifts up to this one, for the thresholds as rounded.
 
-        Moving by `shift` changes any subset of the digits, and the tail steps by at least 0. With exact thresholds those
+        Moving by `shift` changes any subset of the digits, and the tail by some steps up. With exact thresholds those
         changes add up to rate * shift. A rounded digit adds at most its own error in log odds. The tail's ratio is
         rounded up, which can only lower the total, except that with digits below it one step may stand against them.
         """
         bound = self.rate * shift
         for i, threshold in enumerate(self.digit_thresholds):
-            odds = divide(threshold, WORD - threshold)
-            bound += abs(CONTEXT.ln(odds) + self.rate * 2**i) + _DECIMAL_ERROR
+            odds = Decimal(threshold) / (WORD - threshold)
+            bound += abs(odds.ln() + self.rate * 2**i) + _DECIMAL_ERROR
         if self.digit_thresholds:
             step = 2 ** len(self.digit_thresholds)
-            bound += abs(CONTEXT.ln(divide(self.tail_threshold, WORD)) + self.rate * step) + _DECIMAL_ERROR
+            bound += abs((Decimal(self.tail_threshold) / WORD).ln() + self.rate * step) + _DECIMAL_ERROR
         return bound
 
     def sample(self, n: int, source: Source) -> NDArray[np.int64]:

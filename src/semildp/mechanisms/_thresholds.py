@@ -6,32 +6,44 @@ in decimal arithmetic of 80 digits, far beyond the 20 that a threshold has, and 
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal, localcontext
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 WORD = 2**64
-CONTEXT = Context(prec=80)
+_CONTEXT = Context(prec=80, rounding=ROUND_HALF_EVEN)
+
+
+def with_80_digits(function: Callable[P, R]) -> Callable[P, R]:
+    """Run `function` in decimal arithmetic of 80 digits, whatever precision the caller's program has set."""
+
+    @wraps(function)
+    def precise(*args: P.args, **kwargs: P.kwargs) -> R:
+        with localcontext(_CONTEXT):
+            return function(*args, **kwargs)
+
+    return precise
 
 
 def exp_at_most(x: Decimal) -> Decimal:
-    """Return a number that is at most e**x, by less than one part in 10**79 (decimal's exp is correctly rounded)."""
-    return CONTEXT.next_minus(CONTEXT.exp(x))
+    """Return a number that is at most e**x, by less than two units in the last digit (exp is correctly rounded)."""
+    return x.exp().next_minus()
 
 
 def ln_at_least(x: Decimal) -> Decimal:
-    """Return a number that is at least ln(x), correct to 79 digits."""
-    return CONTEXT.next_plus(CONTEXT.ln(x))
+    """Return a number that is at least ln(x), by less than two units in the last digit."""
+    return x.ln().next_plus()
 
 
 def ceiling(x: Decimal) -> int:
     """Round up to a whole number."""
-    return int(x.to_integral_value(rounding=ROUND_CEILING, context=CONTEXT))
+    return int(x.to_integral_value(rounding=ROUND_CEILING))
 
 
 def nearest(x: Decimal) -> int:
     """Round to the nearest whole number."""
-    return int(x.to_integral_value(rounding=ROUND_HALF_EVEN, context=CONTEXT))
-
-
-def divide(a: Decimal | int, b: Decimal | int) -> Decimal:
-    """Divide with 80 digits."""
-    return CONTEXT.divide(Decimal(a), Decimal(b))
+    return int(x.to_integral_value(rounding=ROUND_HALF_EVEN))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from semildp._checks import positive_number
 from semildp.errors import InputError, refusal
 from semildp.mechanisms._sizes import by_size, check_sizes, one_size
-from semildp.mechanisms._thresholds import CONTEXT, WORD, ceiling, divide, exp_at_most, ln_at_least
+from semildp.mechanisms._thresholds import WORD, ceiling, exp_at_most, ln_at_least, with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.mechanisms.base import IndicatorWeights
 from semildp.sources import Source
@@ -27,9 +27,10 @@ _LARGEST_LISTED = 16
 
 
 @lru_cache(maxsize=256)
+@with_80_digits
 def flip_threshold(epsilon: float) -> int:
     """Return T such that flipping with probability T / 2**64 keeps one bit's ratio at or below e**(epsilon / 2)."""
-    threshold = ceiling(CONTEXT.next_plus(divide(WORD, 1 + exp_at_most(Decimal(epsilon) / 2))))
+    threshold = ceiling((WORD / (1 + exp_at_most(Decimal(epsilon) / 2))).next_plus())
     if 2 * threshold >= WORD:
         raise refusal("epsilon", "large enough for a bit to carry anything", repr(epsilon))
     return threshold
@@ -54,7 +55,8 @@ class BinaryResponse:
     *Edge cases.* With k = 1 the candidate is public knowledge: the bit is 1. Outputs of several people are laid end to
     end, k bits each.
 
-    *Reference.* Equations (4) and (6) of the paper, epsilon being its epsilon / 2; Warner (1965), "Randomized response".
+    *Reference.* Equations (4) and (6) of the paper, epsilon being its epsilon / 2; Warner (1965), "Randomized
+    response: a survey technique for eliminating evasive answer bias".
     """
 
     epsilon: float
@@ -79,12 +81,13 @@ class BinaryResponse:
         return np.array(list(itertools.product((0, 1), repeat=self.n_values)), dtype=np.int64)
 
     @property
+    @with_80_digits
     def realised_epsilon(self) -> Decimal:
         """Exact upper bound on the worst log ratio of the threshold in use: two bits change."""
         if self.n_values == 1:
             return Decimal(0)
         threshold = flip_threshold(self.epsilon)
-        return 2 * ln_at_least(CONTEXT.next_plus(divide(WORD - threshold, threshold)))
+        return 2 * ln_at_least((Decimal(WORD - threshold) / threshold).next_plus())
 
     def draw(self, n: int, source: Source) -> Bits:
         """Draw which bits of `n` people are flipped, laid end to end; independent of the values."""
@@ -123,7 +126,7 @@ class BinaryResponse:
         if self.n_values == 1:
             return bits.astype(np.float64)
         inverse = self.weights(self.epsilon)
-        return inverse.per_mark * bits + inverse.per_candidate
+        return np.asarray(inverse.per_mark * bits + inverse.per_candidate, dtype=np.float64)
 
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`: the same for every bit."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from semildp._checks import positive_number, whole_number
 from semildp.errors import refusal
 from semildp.mechanisms._geometric import GeometricSampler
+from semildp.mechanisms._thresholds import with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source
 
@@ -35,17 +36,17 @@ class DiscreteLaplace:
 
     Notes
     -----
-    *Formal guarantee.* P(output = z | v) is proportional to e**(-r |z - v|) with r = epsilon' / steps, so any two values
-    differ by at most e**epsilon'. epsilon' is epsilon less (1 + epsilon) 2**-50, which is more than the sampler's
-    thresholds can lose to rounding; `realised_epsilon` computes their loss exactly. The noise is the difference of two
-    geometric numbers; for |z| the terms of that convolution can be matched one by one, so the bound on one geometric
-    number is a bound on the difference.
+    *Formal guarantee.* P(output = z | v) is proportional to e**(-r |z - v|) with r = epsilon' / steps, so any two
+    values differ by at most e**epsilon'. epsilon' is epsilon less (1 + epsilon) 2**-50, which is more than the
+    sampler's thresholds can lose to rounding; `realised_epsilon` bounds their loss exactly. The noise is the difference
+    of two geometric numbers; for |z| the terms of that convolution can be matched one by one, so the bound on one
+    geometric number is a bound on the difference.
 
     *Edge cases.* Values off the grid are refused. Outputs are all the integers: nothing is cut off.
 
-    *Reference.* Equation (3) of the paper with 4M/epsilon = (hi - lo)/(rho epsilon) at rho = 1/2, on a grid as in Ghosh,
-    Roughgarden and Sundararajan (2012), "Universally utility-maximizing privacy mechanisms"; the leak it avoids is
-    Mironov (2012), "On significance of the least significant bits for differential privacy".
+    *Reference.* Equation (3) of the paper, 4M/epsilon being (hi - lo)/(rho epsilon) at rho = 1/2, on a grid as in
+    Ghosh, Roughgarden and Sundararajan (2012), "Universally utility-maximizing privacy mechanisms"; the leak it avoids
+    is Mironov (2012), "On significance of the least significant bits for differential privacy".
     """
 
     epsilon: float
@@ -58,6 +59,7 @@ class DiscreteLaplace:
         whole_number("steps", self.steps, 1, 2**30)
 
     @cached_property
+    @with_80_digits
     def _sampler(self) -> GeometricSampler:
         epsilon = Decimal(self.epsilon)
         slack = (1 + epsilon) * Decimal(2) ** -50

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from semildp._checks import positive_number
 from semildp.errors import refusal
 from semildp.mechanisms._sizes import by_size, check_sizes, one_size
-from semildp.mechanisms._thresholds import CONTEXT, WORD, ceiling, divide, exp_at_most, ln_at_least
+from semildp.mechanisms._thresholds import WORD, ceiling, exp_at_most, ln_at_least, with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.mechanisms.base import IndicatorWeights
 from semildp.sources import Source, below
@@ -23,14 +23,16 @@ Floats = NDArray[np.float64]
 
 
 @lru_cache(maxsize=4096)
+@with_80_digits
 def replace_threshold(epsilon: float, size: int) -> int:
     """Return T such that replacing the truth with probability T / 2**64 keeps every ratio at or below e**epsilon.
 
-    A replacement hits candidate j with probability n_j / 2**64, n_j being 2**64 / size rounded down or up. The worst ratio
-    is 1 + (2**64 - T) 2**64 / (T n_min), which is at most e**epsilon iff T >= 2**64 / (1 + (e**epsilon - 1) n_min / 2**64).
+    A replacement hits candidate j with probability n_j / 2**64, n_j being 2**64 / size rounded down or up. The worst
+    ratio is 1 + (2**64 - T) 2**64 / (T n_min), which is at most e**epsilon iff
+    T >= 2**64 / (1 + (e**epsilon - 1) n_min / 2**64).
     """
-    gain = (exp_at_most(Decimal(epsilon)) - 1) * divide(WORD // size, WORD)
-    threshold = ceiling(CONTEXT.next_plus(divide(WORD, 1 + gain)))
+    gain = (exp_at_most(Decimal(epsilon)) - 1) * (WORD // size) / WORD
+    threshold = ceiling((WORD / (1 + gain.next_minus())).next_plus())
     if threshold >= WORD:
         raise refusal("epsilon", f"large enough for {size} candidates to be told apart", repr(epsilon))
     return threshold
@@ -49,9 +51,9 @@ class GeneralisedResponse:
 
     Notes
     -----
-    *Formal guarantee.* Each output has probability between 1/(e**epsilon + k - 1) and e**epsilon times that, whatever the
-    true candidate is. The probability of replacing the truth is rounded up to a multiple of 2**-64, which includes the
-    unevenness of the uniform draw, so the realised ratio never exceeds e**epsilon.
+    *Formal guarantee.* Each output has probability between 1/(e**epsilon + k - 1) and e**epsilon times that, whatever
+    the true candidate is. The probability of replacing the truth is rounded up to a multiple of 2**-64, which includes
+    the unevenness of the uniform draw, so the realised ratio never exceeds e**epsilon.
 
     *Edge cases.* With k = 1 the candidate is public knowledge and is sent as it is. An epsilon so small that 64 bits
     cannot hold the difference from a uniform draw is refused.
@@ -78,14 +80,15 @@ class GeneralisedResponse:
         return np.arange(self.n_values)
 
     @property
+    @with_80_digits
     def realised_epsilon(self) -> Decimal:
         """Exact upper bound on the worst log ratio of the threshold in use."""
         size = self.n_values
         if size == 1:
             return Decimal(0)
         threshold = replace_threshold(self.epsilon, size)
-        ratio = 1 + divide((WORD - threshold) * WORD, threshold * (WORD // size))
-        return ln_at_least(CONTEXT.next_plus(ratio))
+        ratio = 1 + Decimal((WORD - threshold) * WORD) / (threshold * (WORD // size))
+        return ln_at_least(ratio.next_plus())
 
     def draw(self, n: int, source: Source) -> tuple[NDArray[np.bool_], Ints]:
         """Draw, for `n` people, whether the truth is replaced and by which candidate; independent of the values."""
@@ -115,7 +118,7 @@ class GeneralisedResponse:
         """Return unbiased indicators, one row per output and one column per candidate."""
         inverse, size = self.weights(self.epsilon), self.n_values
         marks = np.asarray(outputs)[:, None] == np.arange(size)
-        return marks * (inverse.per_mark + size * inverse.per_sized_mark) + inverse.per_candidate
+        return np.asarray(marks * (inverse.per_mark + size * inverse.per_sized_mark) + inverse.per_candidate)
 
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`."""

@@ -52,7 +52,7 @@ class Candidates:
     @cached_property
     def box(self) -> Ints:
         """How many histogram cells each person could be in."""
-        return self.n_bins ** self.unknown.sum(axis=1)
+        return np.asarray(self.n_bins ** self.unknown.sum(axis=1))
 
     @cached_property
     def size(self) -> Ints:
@@ -79,7 +79,7 @@ class Candidates:
             digit = np.where(hidden, in_box % self.n_bins, 0)
             in_box = np.where(hidden, in_box // self.n_bins, in_box)
             code = code + digit * self._place[j]
-        return self.leaf[first_leaf[person] + in_leaf] * self.n_codes + code
+        return np.asarray(self.leaf[first_leaf[person] + in_leaf] * self.n_codes + code)
 
     def position(self, cell: Ints) -> Ints:
         """Return the position of one cell per person in their set; it must be a candidate."""
@@ -89,7 +89,7 @@ class Candidates:
             digit = code // self._place[j] % self.n_bins
             in_box = np.where(self.unknown[:, j], in_box * self.n_bins + digit, in_box)
         before = np.bincount(self.person[self.leaf < leaf[self.person]], minlength=self.n_people)
-        return before * self.box + in_box
+        return np.asarray(before * self.box + in_box)
 
     def tally(self, weight: Ints) -> Ints:
         """Return, for every cell, the sum of `weight` over people for whom it is a candidate."""

@@ -45,6 +45,6 @@ def grow_random(samples: Samples, features: Ints, depth: int, source: Source) ->
 
     def draw(level: int, longest: Bools) -> Ints:
         pick = below(source.words(len(longest)), longest.sum(axis=1))
-        return np.argmax(np.cumsum(longest, axis=1) == pick[:, None] + 1, axis=1)
+        return np.asarray(np.argmax(np.cumsum(longest, axis=1) == pick[:, None] + 1, axis=1))
 
     return halve_longest_edges(features, depth, draw)

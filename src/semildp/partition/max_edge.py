@@ -55,10 +55,11 @@ class _LabelChooser:
 
     def _usable(self, j: int, longest: Bools) -> Bools | None:
         """People at a node where feature j is a candidate, who make it public; None means everybody."""
-        usable = None if longest[:, j].all() else longest[self.node, j]
+        usable: Bools | None = None if longest[:, j].all() else np.asarray(longest[self.node, j])
         if not self.hidden[j].any():
             return usable
-        return ~self.hidden[j] if usable is None else usable & ~self.hidden[j]
+        public: Bools = ~self.hidden[j]
+        return public if usable is None else usable & public
 
     def _descend(self, chosen: Ints, digit: int) -> None:
         j, people = chosen[self.node], np.arange(len(self.node))

@@ -42,8 +42,7 @@ def first_best(score: Floats, scale: Floats, exact: Callable[[int, int], Fractio
     for row in np.flatnonzero(near.sum(axis=1) > 1):
         columns = np.flatnonzero(near[row])
         best[row] = min(columns, key=lambda column: (exact(int(row), int(column)), column))
-    best[~np.isfinite(lowest)] = -1
-    return best
+    return np.where(np.isfinite(lowest), best, -1)
 
 
 def variance_score(n: Ints, total: Ints, square: Ints) -> tuple[Floats, Floats]:

@@ -1,0 +1,107 @@
+"""What was spent, by whom, under which definition: printed from the objects that spent it."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp.masks import Mask
+
+
+@dataclass(frozen=True)
+class Group:
+    """People who hide the same number of features, and what each of them spent."""
+
+    n_private: int
+    n_people: int
+    label_epsilon: float
+    feature_epsilon: float
+
+    @property
+    def total(self) -> float:
+        """What one of them spent in all."""
+        return self.label_epsilon + self.feature_epsilon
+
+
+@dataclass(frozen=True)
+class PrivacyAccount:
+    """The privacy cost of one fit.
+
+    Parameters
+    ----------
+    epsilon
+        The most that anybody spent, on label and private features jointly.
+    groups
+        People by how many features they hide.
+    sent
+        In plain words, what left a person's device.
+    leaks
+        Bounds that were taken from the data; the guarantee does not cover them.
+    simulated
+        Whether randomness came from a seed, so that whoever knows it can undo the noise.
+    mask_hidden
+        Whether the guarantee covers the mask as well.
+    """
+
+    epsilon: float
+    groups: tuple[Group, ...]
+    sent: tuple[str, ...]
+    leaks: tuple[str, ...] = ()
+    simulated: bool = False
+    mask_hidden: bool = False
+
+    @property
+    def definition(self) -> str:
+        """The guarantee in one sentence."""
+        fixed = "Nothing held fixed" if self.mask_hidden else "With public features and mask held fixed"
+        return (
+            f"{fixed}, the joint distribution of everything a person sends changes by a factor of at most "
+            f"e^{self.epsilon:g} when label and private features change arbitrarily "
+            f"({self.epsilon:g}-semi-feature local differential privacy)."
+        )
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the guarantee does not cover in this fit."""
+        notes = [f"{name} was taken from the data: not covered by the guarantee." for name in self.leaks]
+        if self.simulated:
+            notes.append("Randomness came from a seed: a simulation, private only while the seed is secret.")
+        return tuple(notes)
+
+    def as_text(self) -> str:
+        """Return the account as plain text."""
+        head = f"{'private features':>16}  {'people':>9}  {'label':>8}  {'features':>8}  {'total':>8}"
+        rows = [
+            f"{g.n_private:>16}  {g.n_people:>9,}  {g.label_epsilon:>8.4g}  {g.feature_epsilon:>8.4g}  {g.total:>8.4g}"
+            for g in self.groups
+        ]
+        lines = [self.definition, "", "Spent per person (epsilon):", head, *rows, "", "What left a device:"]
+        lines += [f"  - {item}" for item in self.sent]
+        lines += [f"Caution: {note}" for note in self.caveats]
+        return "\n".join(lines)
+
+    def as_html(self) -> str:
+        """Return the account as an HTML fragment."""
+        cells = "".join(
+            f"<tr><td>{g.n_private}</td><td>{g.n_people:,}</td><td>{g.label_epsilon:.4g}</td>"
+            f"<td>{g.feature_epsilon:.4g}</td><td>{g.total:.4g}</td></tr>"
+            for g in self.groups
+        )
+        sent = "".join(f"<li>{html.escape(item)}</li>" for item in self.sent)
+        notes = "".join(f"<p><strong>Caution:</strong> {html.escape(note)}</p>" for note in self.caveats)
+        return (
+            f'<div class="semildp-account"><p>{html.escape(self.definition)}</p>'
+            "<table><caption>Spent per person (&epsilon;)</caption><thead><tr><th>private features</th><th>people</th>"
+            f"<th>label</th><th>features</th><th>total</th></tr></thead><tbody>{cells}</tbody></table>"
+            f"<p>What left a device:</p><ul>{sent}</ul>{notes}</div>"
+        )
+
+
+def groups_by_mask(mask: Mask, label_epsilon: float, feature_epsilon: float) -> tuple[Group, ...]:
+    """Group people by how many features they hide; who hides none spends nothing on features."""
+    sizes, people = np.unique(mask.sum(axis=1), return_counts=True)
+    return tuple(
+        Group(int(k), int(n), label_epsilon, feature_epsilon if k else 0.0) for k, n in zip(sizes, people, strict=True)
+    )

@@ -1,0 +1,119 @@
+"""Reading what a user passes: bounds, private features, randomness. Each either fits or is refused in one sentence."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from semildp._checks import finite_number
+from semildp.domains import FeatureBounds, check_interval
+from semildp.errors import InputError, PrivacyLeakWarning, refusal
+from semildp.masks import Mask, aligned, check_mask
+from semildp.sources import SeededSource, Source, SystemSource
+
+Floats = NDArray[np.float64]
+
+
+def read_mask(mask: ArrayLike | None, private: Any, n_people: int, names: Sequence[str]) -> Mask:
+    """Return the mask, from a mask or from names or indices of features private to everyone."""
+    if mask is not None and private is not None:
+        raise InputError(
+            "Pass either `mask` (each person's own choice) or `private_features` (the same for all), not both."
+        )
+    if mask is not None:
+        return check_mask(mask, n_people, len(names))
+    return aligned(n_people, len(names), _feature_indices(private, names))
+
+
+def read_label_bounds(bounds: Any, y: Floats, leaks: list[str]) -> tuple[float, float]:
+    """Return the label bounds; missing, they are taken from the labels, with a warning."""
+    if bounds is not None:
+        low, high = _pair("label_bounds", bounds)
+        return check_interval("label_bounds", low, high)
+    low, high = float(y.min()), float(y.max())
+    if low == high:
+        got = "one sample" if len(y) == 1 else f"labels that all equal {low}"
+        raise refusal("label_bounds", "given, as (low, high), when the labels do not vary", got)
+    _leak(leaks, "label_bounds", "the private labels", "label_bounds=(low, high)")
+    return low, high
+
+
+def read_feature_bounds(bounds: Any, X: Floats, names: Sequence[str], leaks: list[str]) -> FeatureBounds:
+    """Return the feature bounds from one pair, a pair per feature, or a mapping by name; missing, from the data."""
+    if bounds is None:
+        _leak(
+            leaks,
+            "feature_bounds",
+            "the data, private entries included",
+            "feature_bounds=(low, high) or one pair per feature",
+        )
+        return _bounds_of_data(X)
+    if isinstance(bounds, Mapping):
+        unknown = [name for name in bounds if name not in names]
+        missing = [name for name in names if name not in bounds]
+        if unknown or missing:
+            raise refusal("feature_bounds", f"given for each feature {list(names)}", f"{list(bounds)}")
+        bounds = [bounds[name] for name in names]
+    elif np.ndim(bounds) == 1:
+        bounds = [_pair("feature_bounds", bounds)] * len(names)
+    elif len(bounds) != len(names):
+        raise refusal(
+            "feature_bounds", f"one (low, high) pair, or one for each of {len(names)} features", f"{len(bounds)}"
+        )
+    pairs = [_pair(f"feature_bounds[{j}]", pair) for j, pair in enumerate(bounds)]
+    return FeatureBounds(tuple(low for low, _ in pairs), tuple(high for _, high in pairs))
+
+
+def read_sources(random_state: Any, how_many: int) -> list[Source]:
+    """Return independent sources: the operating system's if `random_state` is None, else seeded ones (simulation)."""
+    if random_state is None:
+        return [SystemSource() for _ in range(how_many)]
+    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    return [SeededSource(child) for child in np.random.SeedSequence(seed).spawn(how_many)]
+
+
+def _pair(name: str, bounds: Any) -> tuple[float, float]:
+    required = "two finite numbers, low < high"
+    if isinstance(bounds, str) or np.ndim(bounds) != 1 or len(bounds) != 2:
+        raise refusal(name, required, repr(bounds))
+    low, high = (b.item() if isinstance(b, np.generic) else b for b in bounds)
+    return finite_number(name, low, required), finite_number(name, high, required)
+
+
+def _bounds_of_data(X: Floats) -> FeatureBounds:
+    seen = np.isfinite(X)
+    low = np.where(seen.any(axis=0), np.where(seen, X, np.inf).min(axis=0), 0.0)
+    high = np.where(seen.any(axis=0), np.where(seen, X, -np.inf).max(axis=0), 1.0)
+    flat = low == high  # a constant feature: any box around it will do
+    return FeatureBounds(
+        tuple(np.where(flat, low - 0.5, low).tolist()), tuple(np.where(flat, high + 0.5, high).tolist())
+    )
+
+
+def _feature_indices(private: Any, names: Sequence[str]) -> list[int]:
+    if private is None:
+        return []
+    if isinstance(private, str | int):
+        private = [private]
+    indices = []
+    for feature in private:
+        if isinstance(feature, str):
+            if feature not in names:
+                raise refusal("private_features", f"among the features {list(names)}", repr(feature))
+            indices.append(list(names).index(feature))
+        elif isinstance(feature, int | np.integer) and not isinstance(feature, bool) and 0 <= feature < len(names):
+            indices.append(int(feature))
+        else:
+            raise refusal("private_features", f"feature names, or indices from 0 to {len(names) - 1}", repr(feature))
+    return indices
+
+
+def _leak(leaks: list[str], what: str, origin: str, advice: str) -> None:
+    leaks.append(what)
+    message = f"`{what}` was not given and is taken from {origin}, which the guarantee does not cover. Pass {advice}."
+    warnings.warn(message, PrivacyLeakWarning, stacklevel=5)
