@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+import pickle
 
-from semildp import HistOfTreeRegressor
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.people import BOUNDS, simulate
+
+from semildp import HistOfTreeRegressor, masks
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -22,9 +33,90 @@ ESTIMATORS = [
     PublicTreeRegressor(),
     LabelTreeRegressor(),
 ]
+BY_NAME = {type(estimator).__name__: estimator for estimator in reversed(ESTIMATORS)}  # the first of each class
+X, Y, _ = simulate(300)
+MASK = masks.heavy_tail(300, 5, 1.0)
+
+
+def seeded(name, **parameters):
+    return clone(BY_NAME[name]).set_params(**{**BOUNDS, "random_state": 0, **parameters})
+
+
+@pytest.fixture
+def metadata_routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
 
 
 @pytest.mark.filterwarnings("ignore::semildp.PrivacyLeakWarning")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_pickle_and_clone(name):
+    model = seeded(name).fit(X, Y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    np.testing.assert_array_equal(clone(model).fit(X, Y).predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_without_a_seed_the_operating_system_is_asked(name):
+    first, second = (seeded(name).set_params(random_state=None, epsilon=0.5).fit(X, Y) for _ in range(2))
+    assert (first.predict(X) != second.predict(X)).any()
+    assert not first.privacy_.simulated
+
+
+@pytest.mark.usefixtures("metadata_routing")
+def test_cross_validation_slices_the_mask():
+    model = seeded("HistOfTreeRegressor").set_fit_request(mask=True)
+    assert np.isfinite(cross_val_score(model, X, Y, params={"mask": MASK}, cv=3)).all()
+
+
+@pytest.mark.usefixtures("metadata_routing")
+def test_grid_search_and_pipeline_route_the_mask():
+    model = make_pipeline(FunctionTransformer(), seeded("HistOfTreeRegressor").set_fit_request(mask=True))
+    search = GridSearchCV(model, {"histoftreeregressor__depth": [0, 1]}, cv=2).fit(X, Y, mask=MASK)
+    fitted = search.best_estimator_[-1]
+    assert {group.n_private for group in fitted.privacy_.groups} == set(MASK.sum(axis=1))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_data_frames_and_their_names(frame):
+    names = ["income", "health", "age", "town", "job"]
+    table = frame(dict(zip(names, X.T, strict=True)))
+    model = seeded("HistOfTreeRegressor", private_features=["health"], feature_bounds=dict.fromkeys(names, (0, 1)))
+    model.fit(table, Y)
+    assert model.feature_names_in_.tolist() == names
+    assert model.partition_.histogram_features == (1,)
+    plain = seeded("HistOfTreeRegressor", private_features=[1]).fit(X, Y)
+    np.testing.assert_array_equal(model.predict(table), plain.predict(X))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_mask_as_a_data_frame(frame):
+    table = frame({f"x{j}": column for j, column in enumerate(MASK.T)})
+    by_frame = seeded("HistOfTreeRegressor").fit(X, Y, mask=table)
+    np.testing.assert_array_equal(by_frame.predict(X), seeded("HistOfTreeRegressor").fit(X, Y, mask=MASK).predict(X))
+
+
+def test_mask_and_private_features_say_the_same():
+    by_mask = seeded("HistOfTreeRegressor").fit(X, Y, mask=masks.first(300, 5, 2))
+    by_index = seeded("HistOfTreeRegressor", private_features=[0, 1]).fit(X, Y)
+    np.testing.assert_array_equal(by_mask.predict(X), by_index.predict(X))
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_report_and_html_say_what_was_spent(name, capsys):
+    model = seeded(name, epsilon=1.5)
+    assert "semildp-account" not in model._repr_html_()
+    model.fit(X, Y)
+    model.report()
+    printed = capsys.readouterr().out
+    assert "1.5-semi-feature local differential privacy" in printed or "e^" in printed
+    assert "a simulation" in printed
+    page = model._repr_mimebundle_()["text/html"]
+    assert "semildp-account" in page
+    assert type(model).__name__ in page

@@ -29,6 +29,7 @@ class MaskProfile:
     def __init__(self, mask: Mask) -> None:
         self.n_people, self.n_features = mask.shape
         self._people_hiding = _count_hidden(mask)  # [s, h]: people who hide h of the features after the first s
+        self.n_ever_private = int(mask.any(axis=0).sum())
 
     def delta(self, s: int, depth: int) -> float:
         """The paper's delta(p): the mean over people of 2**(p * (features hidden after the first s) / (d - s))."""
@@ -56,8 +57,10 @@ def select_shape(
 ) -> Shape:
     """Choose what is not given: s and p minimise the bound, t is 2**(p / (d - s)) rounded, at least 1 (1 if s = 0).
 
-    Ties go to the smallest s, then the smallest p. Partitions of more than MAX_CELLS cells are left out. With
-    s = d there is no tree; t then minimises the same bound with 2**(p / (d - s)) read as t.
+    s runs up to the number of features that anybody hides: a histogram of a feature that is public to all is never
+    better than a tree, though the rounding of p can make the bound say so. Ties go to the smallest s, then the smallest
+    p. Partitions of more than MAX_CELLS cells are left out. With s = d there is no tree; t then minimises the same
+    bound with 2**(p / (d - s)) read as t.
 
     Parameters
     ----------
@@ -76,7 +79,8 @@ def select_shape(
     if n_histogram_features == d:
         return _histogram_only(profile, epsilon, depth, bins, bias_weight)
     best: tuple[float, Shape] | None = None
-    for s in range(d) if n_histogram_features is None else (n_histogram_features,):
+    useful = range(min(profile.n_ever_private, d - 1) + 1)
+    for s in useful if n_histogram_features is None else (n_histogram_features,):
         for p in range(math.ceil(math.log2(max(n, 1))) + 1) if depth is None else (depth,):
             t = bins or (max(1, round(2.0 ** min(p / (d - s), 32))) if s else 1)
             if t**s * 2**p > MAX_CELLS:

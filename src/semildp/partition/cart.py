@@ -36,7 +36,7 @@ def grow_cart(samples: Samples, features: Ints, depth: int, source: Source) -> T
     builder = TreeBuilder()
     state = _Level(samples, features)
     for _ in range(depth):
-        if not state.nodes:
+        if not state.nodes or not any(len(cuts) for cuts in state.cuts):
             break
         state.split(builder)
     return builder.build()
