@@ -1,8 +1,9 @@
 """Learn from data that its owners only partly share."""
 
+from semildp import masks
 from semildp.errors import InputError, PrivacyLeakWarning
 from semildp.estimators import HistOfTreeRegressor, PrivacyAccount
 
-__all__ = ["HistOfTreeRegressor", "InputError", "PrivacyAccount", "PrivacyLeakWarning", "__version__"]
+__all__ = ["HistOfTreeRegressor", "InputError", "PrivacyAccount", "PrivacyLeakWarning", "__version__", "masks"]
 
 __version__ = "0.1.0.dev0"

@@ -1,0 +1,1 @@
+"""Timings. Compare ratios within a run: machines differ and are busy."""
