@@ -73,7 +73,7 @@ class PublicTreeRegressor(NoisyTreeRegressor):
         self.privacy_ = PrivacyAccount(
             self.epsilon,
             groups_by_mask(mask, self.epsilon, 0.0),
-            ("the label with discrete Laplace noise", "the person's public features"),
+            ("the label with discrete Laplace noise", "the person's public features, and which features are private"),
             terms.leaks,
             self.random_state is not None,
         )

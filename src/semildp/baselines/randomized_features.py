@@ -86,7 +86,7 @@ class RandomizedFeatureTreeRegressor(NoisyTreeRegressor):
             ),
             (
                 "the label with discrete Laplace noise",
-                "the person's public features",
+                "the person's public features, and which features are private",
                 f"each private feature's bin, one of {bins}, by generalised randomised response",
             ),
             terms.leaks,

@@ -25,6 +25,8 @@ from semildp.wire import Study
 
 Floats = NDArray[np.float64]
 
+_IN_WORDS = {"grr": "generalised randomised response", "rr": "binary randomised response"}
+
 
 class HistOfTreeRegressor(LocallyPrivateRegressor):
     """Regression from people who each choose which features stay private.
@@ -165,7 +167,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         self.partition_: Partition = partition
         self.totals_: Totals = totals
         self.shape_: Shape = shape
-        self.privacy_ = self._account(study, label_reports.mask, terms.leaks)
+        self.privacy_ = self._account(study, label_reports.mask, totals, terms.leaks)
 
     def _study(self, terms: Terms) -> Study:
         one_of("splitter", self.splitter, SPLITTERS)
@@ -207,12 +209,14 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
     def _predict(self, X: Floats) -> Floats:
         return self.estimate_.values[self.partition_.cell(X)]
 
-    def _account(self, study: Study, mask: Mask, leaks: tuple[str, ...]) -> PrivacyAccount:
+    def _account(self, study: Study, mask: Mask, totals: Totals, leaks: tuple[str, ...]) -> PrivacyAccount:
+        anybody_unsure = bool(totals.people.candidates.any())  # else every cell was public knowledge
         sent = [f"the label, on a grid of {study.label_grid.steps} steps, with discrete Laplace noise"]
         if not study.hide_mask:
             sent.append("the person's public features, and which features are private")
-        sent.append(f"the cell, by {study.cell_mechanism} over the cells the person could be in (exactly if only one)")
-        groups = groups_by_mask(mask, study.budget.label, study.budget.cell)
+        response = _IN_WORDS[study.cell_mechanism]
+        sent.append(f"the cell, by {response} over the cells the person could be in (exactly if only one)")
+        groups = groups_by_mask(mask, study.budget.label, study.budget.cell if anybody_unsure else 0.0)
         spent = max(group.total for group in groups)
         simulated = self.random_state is not None
         return PrivacyAccount(spent, groups, tuple(sent), leaks, simulated, study.hide_mask)

@@ -1,0 +1,1 @@
+"""The demo: one simulation, three pictures and a page that explains them. Run `python -m examples.demo`."""
