@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
-from tests.people import BOUNDS, simulate
 
 from semildp import HistOfTreeRegressor, InputError, PrivacyLeakWarning
 from semildp.baselines import LabelTreeRegressor, PrivateHistogramRegressor, RandomizedFeatureTreeRegressor
+from tests.people import BOUNDS, simulate
 
 X, Y, _ = simulate(40)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.people import BOUNDS, simulate
 
-from semildp import masks
+from semildp import InputError, masks
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -16,6 +15,7 @@ from semildp.client import randomise_features, report_histogram
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse
 from semildp.sources import SeededSource
+from tests.people import BOUNDS, simulate
 
 X, Y, F = simulate(5000)
 CALM = {**BOUNDS, "epsilon": 1024.0, "random_state": 0}
@@ -133,3 +133,9 @@ def test_histogram_does_not_depend_on_the_mask(bins):
     masked = PrivateHistogramRegressor(2.0, **BOUNDS, random_state=0, bins=bins).fit(X, Y, mask=masks.first(5000, 5, 3))
     plain = PrivateHistogramRegressor(2.0, **BOUNDS, random_state=0, bins=bins).fit(X, Y)
     np.testing.assert_array_equal(masked.predict(X), plain.predict(X))
+
+
+def test_histogram_reports_need_a_middle():
+    """With odd steps the middle is off the grid and the two vectors would cost more than epsilon."""
+    with pytest.raises(InputError, match="`steps` must be even"):
+        report_histogram(LabelGrid(0.0, 1.0, 1), np.zeros(1, dtype=int), np.zeros(1), 2, 1.0, SeededSource(0))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.people import BOUNDS, simulate
 
 from semildp import HistOfTreeRegressor, masks
+from tests.people import BOUNDS, simulate
 
 X, Y, F = simulate(4000)
 SPLITTERS = ["max-edge", "cart", "random"]
@@ -70,6 +70,14 @@ def test_hidden_masks_act_as_if_everything_were_private():
     np.testing.assert_array_equal(hidden.predict(X), other.predict(X))
     assert hidden.totals_.people.known.sum() == 0
     assert hidden.totals_.sized_candidates.tolist() == [8 * len(X)] * 8
+
+
+def test_hidden_masks_refuse_nobody_by_their_mask():
+    """What would be refused of a public entry, missing or out of bounds, must not show that it was public."""
+    rows = X.copy()
+    rows[0, 2], rows[1, 3] = np.nan, 7.0
+    model = HistOfTreeRegressor(2.0, **BOUNDS, hide_mask=True, splitter="random", random_state=0)
+    assert np.isfinite(model.fit(rows, Y, mask=np.zeros(X.shape)).predict(X)).all()
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS)

@@ -14,7 +14,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from tests.people import BOUNDS, simulate
 
 from semildp import HistOfTreeRegressor, masks
 from semildp.baselines import (
@@ -23,6 +22,7 @@ from semildp.baselines import (
     PublicTreeRegressor,
     RandomizedFeatureTreeRegressor,
 )
+from tests.people import BOUNDS, simulate
 
 ESTIMATORS = [
     HistOfTreeRegressor(),

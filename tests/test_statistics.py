@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.people import BOUNDS, simulate, true_function
 
 from semildp import HistOfTreeRegressor, masks
+from tests.people import BOUNDS, simulate, true_function
 
 GRID = np.random.default_rng(99).uniform(size=(4000, 5))
 TRUTH = true_function(GRID)

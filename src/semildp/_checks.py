@@ -13,7 +13,10 @@ def finite_number(name: str, value: object, required: str = "a finite number") -
     """Return `value` as a float, or refuse what is not a finite real number."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise refusal(name, required, repr(value))
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number beyond float's range
+        number = math.inf
     if not math.isfinite(number):
         raise refusal(name, required, repr(value))
     return number

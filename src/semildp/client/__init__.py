@@ -4,9 +4,10 @@ from semildp.client.cell_report import report_cells
 from semildp.client.label_report import randomise_labels, report_labels
 from semildp.client.noisy_histogram import report_histogram
 from semildp.client.randomised_features import randomise_features
-from semildp.client.rows import check_labels, complete_rows
+from semildp.client.rows import acting_mask, check_labels, complete_rows
 
 __all__ = [
+    "acting_mask",
     "check_labels",
     "complete_rows",
     "randomise_features",

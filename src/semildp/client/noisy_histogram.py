@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp.domains import LabelGrid
+from semildp.errors import refusal
 from semildp.mechanisms import DiscreteLaplace
 from semildp.sources import Source
 
@@ -23,6 +24,8 @@ def report_histogram(
     has a quarter of epsilon. Of the label vector it changes two entries by half the label range each, and a change of
     label one entry by the range, so each entry has the half.
     """
+    if grid.steps % 2:
+        raise refusal("steps", "even, so that the middle of the label range is a grid point", grid.steps)
     shape, middle, people = (len(cell), n_cells), grid.steps // 2, np.arange(len(cell))
     mass, label = np.zeros(shape, dtype=np.int64), np.full(shape, middle, dtype=np.int64)
     mass[people, cell] = grid.steps

@@ -43,7 +43,11 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
 
 
 def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
-    """Return the labels inside their bounds; outside without `clip`, or missing, they are refused."""
+    """Return the labels inside their bounds; outside without `clip`, or missing, they are refused.
+
+    A refusal can be seen, and the label is private: a device passes `clip=True`. Refusing is for the analyst who runs a
+    simulation and mistook the bounds.
+    """
     if not np.isfinite(y).all():
         raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
     outside = (y < grid.low) | (y > grid.high)
@@ -56,7 +60,7 @@ def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
 
 
 def acting_mask(study: Study, mask: Bools) -> Bools:
-    """Return the mask people act on: their own, or everything where the study hides masks."""
+    """Return the mask people act on, when rows are checked too: their own, or everything where masks are hidden."""
     return np.ones_like(mask) if study.hide_mask else mask
 
 

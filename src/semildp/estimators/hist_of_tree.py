@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from semildp._checks import one_of, whole_number
 from semildp.backends import fold
 from semildp.budgets import Budget
-from semildp.client import check_labels, complete_rows, report_cells, report_labels
+from semildp.client import acting_mask, check_labels, complete_rows, report_cells, report_labels
 from semildp.curator import Estimate, Totals, estimate, grow_partition, tally_reports
 from semildp.domains import LabelGrid
 from semildp.errors import InputError
@@ -150,7 +150,8 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
 
     def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
         study = self._study(terms)
-        shape = self._shape(np.ones_like(mask) if self.hide_mask else mask)
+        mask = acting_mask(study, mask)
+        shape = self._shape(mask)
         fill, label_source, tree_source, cell_source = read_sources(self.random_state, 4)
         rows = complete_rows(study.feature_bounds, X, mask, fill, clip=self.clip)
         labels = check_labels(study.label_grid, y, clip=self.clip)

@@ -30,8 +30,8 @@ def with_80_digits(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def exp_at_most(x: Decimal) -> Decimal:
-    """Return a number that is at most e**x, by less than two units in the last digit (exp is correctly rounded)."""
-    return x.exp().next_minus()
+    """Return a number at most e**x: two units in the last digit below (exp is correctly rounded), or e**10000."""
+    return min(x, Decimal(10_000)).exp().next_minus()
 
 
 def ln_at_least(x: Decimal) -> Decimal:

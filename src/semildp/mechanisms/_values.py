@@ -13,6 +13,8 @@ def check_values(values: NDArray[np.int64], n_values: int | NDArray[np.int64]) -
     array = np.asarray(values)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise refusal("values", "a one-dimensional array of whole numbers", f"{array.ndim}-d {array.dtype}")
+    if np.ndim(n_values) and np.shape(n_values) != array.shape:
+        raise refusal("values", f"as many as there are candidate sets, {np.size(n_values)}", f"{array.size} values")
     if ((array < 0) | (array >= n_values)).any():
         raise refusal("values", "within the mechanism's domain 0..n_values-1", "a value outside it")
     return array.astype(np.int64, copy=False)

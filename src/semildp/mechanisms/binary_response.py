@@ -87,7 +87,7 @@ class BinaryResponse:
         if self.n_values == 1:
             return Decimal(0)
         threshold = flip_threshold(self.epsilon)
-        return 2 * ln_at_least((Decimal(WORD - threshold) / threshold).next_plus())
+        return (2 * ln_at_least((Decimal(WORD - threshold) / threshold).next_plus())).next_plus()
 
     def draw(self, n: int, source: Source) -> Bits:
         """Draw which bits of `n` people are flipped, laid end to end; independent of the values."""
@@ -108,7 +108,7 @@ class BinaryResponse:
     def log_probability(self, outputs: Ints, values: Ints) -> Floats:
         """Return the log probability of each row of bits given the value beside it."""
         if self.n_values == 1:
-            return np.zeros(len(values))
+            return np.where(np.asarray(outputs).reshape(-1) == 1, 0.0, -np.inf)
         kept = np.asarray(outputs).astype(bool) == (np.arange(self.n_values) == np.asarray(values)[:, None])
         log_flip = -np.logaddexp(0.0, self.epsilon / 2)
         return np.asarray(np.where(kept, self.epsilon / 2 + log_flip, log_flip).sum(axis=1))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp._checks import positive_number, whole_number
-from semildp.errors import refusal
+from semildp.errors import InputError, refusal
 from semildp.mechanisms._geometric import GeometricSampler
 from semildp.mechanisms._thresholds import with_80_digits
 from semildp.mechanisms._values import check_values
@@ -20,7 +20,8 @@ from semildp.sources import Source
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-SMALLEST_EPSILON = 2.0**-40
+EPSILON_PER_STEP = 2.0**-40  # keeps 64-bit sums of noise over a million people from overflowing
+_LARGEST_LISTED = 2**24
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class DiscreteLaplace:
     Parameters
     ----------
     epsilon
-        Privacy parameter, at least 2**-40.
+        Privacy parameter, at least 2**-40 per step.
     steps
         Private values are the grid points 0..steps, so the sensitivity is `steps`.
 
@@ -54,9 +55,9 @@ class DiscreteLaplace:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
-        if self.epsilon < SMALLEST_EPSILON:
-            raise refusal("epsilon", "at least 2**-40 for discrete Laplace noise", repr(self.epsilon))
         whole_number("steps", self.steps, 1, 2**30)
+        if self.epsilon < self.steps * EPSILON_PER_STEP:
+            raise refusal("epsilon", f"at least steps * 2**-40 = {self.steps * EPSILON_PER_STEP}", repr(self.epsilon))
 
     @cached_property
     @with_80_digits
@@ -79,6 +80,8 @@ class DiscreteLaplace:
     def output_domain(self) -> Ints:
         """The integers, cut where less than 2**-60 of the mass is left."""
         reach = math.ceil(42.0 / self._rate)
+        if 2 * reach + self.steps > _LARGEST_LISTED:
+            raise InputError(f"{2 * reach + self.steps} outputs cannot be listed; at most {_LARGEST_LISTED} can.")
         return np.arange(-reach, self.steps + reach + 1)
 
     @property
@@ -105,4 +108,4 @@ class DiscreteLaplace:
 
     def variance(self, values: Ints) -> Floats:
         """Return 2 q / (1 - q)**2 with q = e**-r, the same for every value."""
-        return np.full(len(values), 0.5 / math.sinh(self._rate / 2) ** 2)
+        return np.full(len(values), 2 * math.exp(-self._rate) / math.expm1(-self._rate) ** 2)

@@ -1,0 +1,1 @@
+"""A battery of checks for anything that meets the `Mechanism` contract."""

@@ -1,0 +1,132 @@
+"""Checks that draw nothing: what a mechanism states is held against its claim, over the whole domain."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.errors import InputError
+from semildp.mechanisms import Mechanism
+from tests.battery.laws import (
+    all_values,
+    estimate_law,
+    listed_outputs,
+    log_table,
+    probe_bits,
+    product_error,
+    targets,
+)
+
+Ints = NDArray[np.int64]
+
+ROUNDING = 1e-13  # Allowed per unit of the log probabilities compared: some hundred roundings of float64.
+
+
+def worst_log_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> tuple[float, float]:
+    """Return the largest log ratio over all pairs of values and all outputs, and the rounding error to allow for."""
+    if outputs is None:
+        outputs = listed_outputs(mechanism)
+    if outputs is None:
+        outputs = probe_bits(mechanism)  # a ratio depends on two bits, and these hold every pattern of every two
+    table = log_table(mechanism, outputs, all_values(mechanism))
+    possible = table[:, np.isfinite(table).any(axis=0)]
+    if not np.isfinite(possible).all():
+        return float("inf"), 0.0
+    ratio = float((possible.max(axis=0) - possible.min(axis=0)).max())
+    return ratio, ROUNDING * (1 + float(np.abs(possible).max()))
+
+
+def check_likelihood_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> None:
+    """No output is more than e**epsilon times likelier under one value than under another, up to float64 rounding."""
+    ratio, rounding = worst_log_ratio(mechanism, outputs)
+    assert ratio <= mechanism.epsilon + rounding, (
+        f"The worst log likelihood ratio {ratio!r} is above the claimed epsilon {mechanism.epsilon!r}."
+    )
+
+
+def check_realised_epsilon(mechanism: Mechanism) -> None:
+    """In exact arithmetic, and without any tolerance, the thresholds in use stay within epsilon."""
+    realised = mechanism.realised_epsilon
+    assert isinstance(realised, Decimal), "realised_epsilon must be exact, a Decimal."
+    assert Decimal(0) <= realised <= Decimal(mechanism.epsilon), (
+        f"realised_epsilon {realised} is not between 0 and the claimed epsilon {mechanism.epsilon!r}."
+    )
+
+
+def check_realised_as_stated(mechanism: Mechanism) -> None:
+    """The thresholds in use are those of the stated law: realised_epsilon agrees with log_probability to 1e-6.
+
+    Not asked above epsilon = 20, where 64 bits cannot hold the stated probabilities and realised is smaller.
+    """
+    ratio, _ = worst_log_ratio(mechanism)
+    realised = float(mechanism.realised_epsilon)
+    assert mechanism.epsilon > 20 or abs(realised - ratio) <= 1e-6 * mechanism.epsilon, (
+        f"realised_epsilon {realised!r} is not that of the stated law, {ratio!r}."
+    )
+
+
+def check_total_probability(mechanism: Mechanism) -> None:
+    """The stated probabilities of all outputs add up to 1 for every value."""
+    outputs, values = listed_outputs(mechanism), all_values(mechanism)
+    if outputs is None:
+        error = product_error(mechanism, values)
+        assert error <= 1e-9, f"The log probability of a vector is {error:.2g} off the sum over its bits."
+        return
+    total = np.exp(log_table(mechanism, outputs, values)).sum(axis=1)
+    worst = int(np.abs(total - 1).argmax())
+    assert abs(total[worst] - 1) <= 1e-9, f"The probabilities of value {worst} add up to {total[worst]!r}, not to 1."
+
+
+def check_unbiased_exactly(mechanism: Mechanism) -> None:
+    """The sum over outputs of probability times estimate is the value, or its indicator, for every value."""
+    values = all_values(mechanism)
+    worth, chance = estimate_law(mechanism, values)
+    mean = (worth * chance).sum(axis=2)
+    error = np.abs(mean - targets(mechanism, values, mean.shape[1])).max()
+    assert error <= 1e-12 * (1 + np.abs(worth).max()), f"The estimate is biased by {error:.3g}."
+
+
+def check_variance_exactly(mechanism: Mechanism) -> None:
+    """`variance` is the variance of `estimate` under the stated law, for every value and every column."""
+    values = all_values(mechanism)
+    worth, chance = estimate_law(mechanism, values)
+    stated = np.asarray(mechanism.variance(values)).reshape(worth.shape[:2])
+    mean = (worth * chance).sum(axis=2)
+    actual = ((worth - mean[:, :, None]) ** 2 * chance).sum(axis=2)
+    excess = np.abs(stated - actual) - 1e-6 * actual - 1e-11 * np.abs(worth).max() ** 2
+    where = np.unravel_index(excess.argmax(), excess.shape)
+    assert excess[where] <= 0, f"The stated variance {stated[where]:.6g} should be {actual[where]:.6g}."
+
+
+def check_refusals(mechanism: Mechanism) -> None:
+    """Values outside the domain are refused with InputError, before a single word is drawn."""
+    n = mechanism.n_values
+    bad = {
+        "a negative value": np.array([0, -1]),
+        "n_values": np.array([0, n]),
+        "a value far beyond the domain": np.array([2**62]),
+        "a value that wraps around as a signed number": np.array([2**64 - 1], dtype=np.uint64),
+        "floats": np.array([0.0]),
+        "NaN": np.array([np.nan]),
+        "booleans": np.array([False]),
+        "strings": np.array(["0"]),
+        "a 2-d array": np.array([[0]]),
+        "a 0-d array": np.array(0),
+    }
+    for name, values in bad.items():
+        try:
+            mechanism.randomise(values, NoSource())
+        except InputError:
+            continue
+        except Exception as error:
+            raise AssertionError(f"{name}: InputError was required. Got {type(error).__name__}: {error}") from error
+        raise AssertionError(f"{name} was randomised, not refused.")
+
+
+class NoSource:
+    """A source that must not be asked."""
+
+    def words(self, *shape: int) -> NDArray[np.uint64]:
+        raise AssertionError("Randomness was drawn before the values were checked.")

@@ -1,0 +1,153 @@
+"""Checks of the sampler that ships: what `randomise` draws is held against what the mechanism states.
+
+Each check raises on a correct mechanism with probability at most 1e-6 (see `stats`), for any seed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.mechanisms import Mechanism
+from semildp.sources import SeededSource, Source
+from tests.battery.laws import (
+    all_values,
+    as_rows,
+    bit_chances,
+    estimate_law,
+    estimates,
+    listed_outputs,
+    log_table,
+    sends_bits,
+    some_values,
+    targets,
+)
+from tests.battery.stats import assert_counts, assert_means
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+PEOPLE = 20_000  # per value
+MANY_OUTPUTS = 512
+WORDS = 8_000_000  # Bits drawn at most in one check, to bound its memory.
+
+
+def draw(mechanism: Mechanism, values: Ints, n: int, source: Source) -> Ints:
+    """Randomise n people of each value, in one call, the values in turn; returns (person, value, ...)."""
+    outputs = as_rows(mechanism, mechanism.randomise(np.tile(values, n), source))
+    return outputs.reshape(n, len(values), *outputs.shape[1:])
+
+
+def check_frequencies(mechanism: Mechanism, seed: int = 0) -> None:
+    """For every value, every output is as likely as stated; of bit vectors also every bit and every two neighbours."""
+    values = all_values(mechanism)
+    n = PEOPLE if not sends_bits(mechanism) else min(PEOPLE, WORDS // mechanism.n_values**2)
+    outputs = draw(mechanism, values, n, SeededSource(seed))
+    if sends_bits(mechanism):
+        _check_bits(mechanism, outputs, values)
+    if listed_outputs(mechanism) is not None:
+        _check_listed(mechanism, outputs, values)
+
+
+def _check_listed(mechanism: Mechanism, outputs: Ints, values: Ints) -> None:
+    n = len(outputs)
+    place = output_index(mechanism, outputs)
+    chance = np.exp(log_table(mechanism, listed_outputs(mechanism), values))
+    count = np.array([np.bincount(column, minlength=chance.shape[1]) for column in place.T])
+    if chance.shape[1] > MANY_OUTPUTS:
+        count, chance = _grouped(count, chance)
+    assert_counts(count, n, chance, "(value, output) is not drawn as often as stated")
+    running = np.cumsum(chance, axis=1)
+    assert_counts(
+        np.cumsum(count, axis=1), n, running, "outputs up to (value, output) are not drawn as often as stated"
+    )
+    _check_levels(count, chance, n)
+
+
+def _check_levels(count: Ints, chance: Floats, n: int) -> None:
+    """Pool all values: how often is an output drawn that is as likely as this? A small shift in epsilon shows here."""
+    level = np.unique(chance.round(12), return_inverse=True)[1].reshape(chance.shape)
+    mass = np.array(
+        [np.bincount(row, weights=p, minlength=level.max() + 1) for row, p in zip(level, chance, strict=True)]
+    )
+    if np.ptp(mass, axis=0).max() > 1e-9:
+        return  # Not the same for every value: the pooled count is not binomial.
+    drawn = np.bincount(level.ravel(), weights=count.ravel())
+    assert_counts(drawn, n * len(chance), mass[0], "outputs of one likelihood are not drawn as often as stated")
+
+
+def _check_bits(mechanism: Mechanism, outputs: Ints, values: Ints) -> None:
+    n, one = len(outputs), bit_chances(mechanism, values)
+    assert set(np.unique(outputs)) <= {0, 1}, "A bit vector holds something other than 0 and 1."
+    assert_counts(outputs.sum(axis=0), n, one, "(value, bit) is not 1 as often as stated")
+    if mechanism.n_values > 2:
+        both = (outputs & np.roll(outputs, -1, axis=2)).sum(axis=0)
+        assert_counts(both, n, one * np.roll(one, -1, axis=1), "(value, bit) and the next bit are not independent")
+    truth = np.eye(mechanism.n_values, dtype=np.int64)[values]
+    kept = np.where(truth, one, 1 - one)
+    if np.ptp(kept) <= 1e-9:
+        right = int((outputs == truth).sum())
+        assert_counts([right], outputs.size, [kept.mean()], "bits are not kept as often as stated")
+
+
+def output_index(mechanism: Mechanism, outputs: Ints) -> Ints:
+    """Return where in the list of outputs each output is; one that is not there is an error."""
+    domain = listed_outputs(mechanism)
+    if domain.ndim == 2:
+        place = 1 << np.arange(domain.shape[1])[::-1]
+        domain, outputs = domain @ place, outputs @ place
+    order = np.argsort(domain)
+    index = order[np.minimum(np.searchsorted(domain, outputs, sorter=order), len(domain) - 1)]
+    assert (domain[index] == outputs).all(), "An output was drawn that is not in output_domain."
+    return index
+
+
+def _grouped(count: Ints, chance: Floats) -> tuple[Ints, Floats]:
+    """Merge neighbouring outputs, value by value, in steps of 1/4 of the logit of the distribution function."""
+    below, above = np.cumsum(chance, axis=1), np.cumsum(chance[:, ::-1], axis=1)[:, ::-1]
+    group = np.floor(4 * (np.log(below) - np.log(above))).astype(np.int64)
+    group -= group.min()
+    size = int(group.max()) + 1
+    merged = [np.bincount(g, weights=c, minlength=size) for g, c in zip(group, count, strict=True)]
+    mass = [np.bincount(g, weights=p, minlength=size) for g, p in zip(group, chance, strict=True)]
+    return np.array(merged).astype(np.int64), np.array(mass)
+
+
+def _errors(mechanism: Mechanism, seed: int) -> tuple[Floats, Floats, Floats]:
+    """Return errors of drawn estimates (person, value, column), and their stated law (value, column, possibility)."""
+    values = some_values(mechanism)
+    worth, chance = estimate_law(mechanism, values)
+    target = targets(mechanism, values, worth.shape[1])
+    n = min(4 * PEOPLE, WORDS // (2 * target.size))
+    outputs = draw(mechanism, values, n, SeededSource(seed))
+    drawn = estimates(mechanism, outputs.reshape(-1, *outputs.shape[2:])).reshape(len(outputs), *target.shape)
+    return drawn - target, worth - target[:, :, None], chance
+
+
+def check_unbiased_in_samples(mechanism: Mechanism, seed: int = 0) -> None:
+    """The mean error of drawn estimates is 0, within Bernstein's bound."""
+    drawn, error, chance = _errors(mechanism, seed)
+    variance, bound = (error**2 * chance).sum(axis=2), np.abs(error).max(axis=2)
+    mean = drawn.mean(axis=0)
+    assert_means(
+        mean, len(drawn), np.zeros_like(mean), (variance, bound), "The drawn (value, column) estimate is biased"
+    )
+
+
+def check_variance_in_samples(mechanism: Mechanism, seed: int = 0) -> None:
+    """The mean squared error of drawn estimates is the stated variance, within Bernstein's bound.
+
+    Squares are cut at 12 standard deviations, in the draws and in the stated law alike: what is far out is rare, and
+    would make the bound useless.
+    """
+    drawn, error, chance = _errors(mechanism, seed)
+    stated = np.asarray(mechanism.variance(some_values(mechanism))).reshape(error.shape[:2])
+    cut = 144 * stated
+    square = np.minimum(error**2, cut[:, :, None])
+    beyond = ((error**2 - square) * chance).sum(axis=2)
+    expected = stated - beyond
+    spread = (square**2 * chance).sum(axis=2) - (square * chance).sum(axis=2) ** 2
+    mean = np.minimum(drawn**2, cut).mean(axis=0)
+    assert_means(
+        mean, len(drawn), expected, (np.maximum(spread, 0), cut), "The drawn (value, column) error is not as stated"
+    )

@@ -1,0 +1,56 @@
+"""Tests of hypotheses whose false-alarm rate is a theorem, not an approximation.
+
+Counts are held against exact binomial tails, means against Bernstein's inequality; both are divided by the number of
+statements made (Bonferroni). A call therefore raises on a correct mechanism with probability at most FALSE_ALARM,
+whatever the seed.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import bdtr, bdtrc
+
+FALSE_ALARM = 1e-6
+
+Floats = NDArray[np.float64]
+
+
+def binomial_p_values(counts: ArrayLike, n: int, p: ArrayLike) -> Floats:
+    """Return exact two-sided p-values of counts that should be Binomial(n, p)."""
+    count, share = np.broadcast_arrays(np.asarray(counts, dtype=np.int64), np.clip(p, 0.0, 1.0))
+    at_most = bdtr(count, n, share)
+    at_least = np.where(count == 0, 1.0, bdtrc(np.maximum(count - 1, 0), n, share))
+    return np.minimum(1.0, 2.0 * np.minimum(at_most, at_least))
+
+
+def assert_counts(counts: ArrayLike, n: int, p: ArrayLike, what: str) -> None:
+    """Fail unless every count fits Binomial(n, p); a true statement fails with probability at most FALSE_ALARM."""
+    p_values = binomial_p_values(counts, n, p)
+    if p_values.size and p_values.min() < FALSE_ALARM / p_values.size:
+        worst = np.unravel_index(p_values.argmin(), p_values.shape)
+        count, share = np.asarray(counts)[worst], np.broadcast_to(p, p_values.shape)[worst]
+        where = tuple(int(i) for i in worst)
+        raise AssertionError(
+            f"{what}: at {where} {count} of {n}, with stated probability {share:.6g} (p-value {p_values[worst]:.2g})."
+        )
+
+
+def assert_means(means: Floats, n: int, expected: Floats, spread: tuple[Floats, Floats], what: str) -> None:
+    """Fail unless every mean of n independent draws is near its expectation (Bernstein's inequality).
+
+    `spread` is (variance, bound): of one draw, its variance and the largest possible distance from its expectation.
+    """
+    variance, bound = spread
+    log_odds = math.log(2 * max(means.size, 1) / FALSE_ALARM)
+    allowed = np.sqrt(2 * variance * log_odds / n) + 2 * bound * log_odds / (3 * n) + 1e-9 * (1 + np.abs(expected))
+    excess = np.abs(means - expected) - allowed
+    if not (excess <= 0).all():
+        worst = np.unravel_index(np.nanargmax(excess), excess.shape)
+        where = tuple(int(i) for i in worst)
+        raise AssertionError(
+            f"{what}: at {where} the mean of {n} is {means[worst]:.6g}, expected {expected[worst]:.6g} "
+            f"within {allowed[worst]:.2g}."
+        )
