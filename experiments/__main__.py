@@ -1,0 +1,75 @@
+"""Command line: python -m experiments figure NAME | table | all."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments import figures, tables
+from experiments.datasets import ENVIRONMENT_VARIABLE, DataNotFoundError, find_folder
+from experiments.runner import run_all
+from experiments.store import Store
+from experiments.studies import EPSILONS, FIGURES, PREFERENCES, figure_tasks, table_tasks
+from experiments.task import Task
+
+QUICK_SPLITS = 2
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m experiments", description="Rerun the paper's tables and figures.")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    figure = verbs.add_parser("figure", help="one figure")
+    figure.add_argument("name", choices=FIGURES)
+    table = verbs.add_parser("table", help="the tables on real data")
+    everything = verbs.add_parser("all", help="all tables and figures")
+    for verb in (table, everything):
+        verb.add_argument("--epsilon", type=float, nargs="+", default=list(EPSILONS), metavar="E")
+        verb.add_argument("--preference", nargs="+", choices=PREFERENCES, default=list(PREFERENCES))
+        verb.add_argument("--splits", type=int, help="random splits of each data set (50; 2 with --quick)")
+        verb.add_argument("--data", help=f"folder of the ten data sets (default: the variable {ENVIRONMENT_VARIABLE})")
+    for verb in (figure, table, everything):
+        verb.add_argument("--quick", action="store_true", help="few replications, to see that it works")
+        verb.add_argument("--out", type=Path, default=Path("results"), help="where results go (default: results)")
+        verb.add_argument("--workers", type=int, help="processes (default: one per core)")
+        verb.add_argument("--seed", type=int, default=0)
+    return parser.parse_args(arguments)
+
+
+def tasks_by_study(options: argparse.Namespace) -> dict[str, list[Task]]:
+    """Return what is to be run, by table or figure."""
+    names = {"figure": [getattr(options, "name", "")], "table": [], "all": list(FIGURES)}[options.verb]
+    tasks = {name: figure_tasks(name, options.seed, options.quick) for name in names}
+    if options.verb != "figure":
+        splits = options.splits or (QUICK_SPLITS if options.quick else 50)
+        tasks["table"] = table_tasks(options.seed, splits, options.epsilon, options.preference)
+    return tasks
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is missing, then write CSV files, tables and plots."""
+    options = parse(arguments)
+    studies = tasks_by_study(options)
+    try:
+        folder = str(find_folder(options.data)) if "table" in studies else ""
+    except DataNotFoundError as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    store = Store(options.out)
+    try:
+        run_all([task for tasks in studies.values() for task in tasks], store, folder, options.workers)
+    except KeyboardInterrupt:
+        print("\nStopped. What is finished is kept: the same command goes on from here.", file=sys.stderr)
+        return 130
+    for name, tasks in studies.items():
+        rows = options.out / f"{name}.csv"
+        store.merge(tasks, rows)
+        written = tables.write(rows, options.out) if name == "table" else figures.write(name, rows, options.out)
+        print("\n".join(f"wrote {path}" for path in [rows, *written]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""What the figures share: colours that colour-blind readers can tell apart, marks that survive a copier, saving."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from experiments.figure_data import ADAPTIVE, MEAN, Curve, Curves, Floats, Line
+
+# Okabe and Ito's palette.
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#666666"
+
+STYLE: dict[Any, Any] = {
+    "font.size": 11,
+    "axes.titlesize": 12,
+    "axes.labelsize": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "semildp",  # the same picture gives the same file
+}
+
+Look = dict[str, Any]
+LOOKS: dict[Line, Look] = {
+    0: {"color": SKY, "marker": "v", "linestyle": (0, (3, 2)), "markerfacecolor": "white"},
+    1: {"color": BLUE, "marker": "o", "linestyle": "-"},
+    2: {"color": GREEN, "marker": "^", "linestyle": (0, (6, 2))},
+    3: {"color": ORANGE, "marker": "D", "linestyle": (0, (8, 2, 2, 2))},
+    4: {"color": PURPLE, "marker": "s", "linestyle": (0, (5, 1, 1, 1, 1, 1))},
+    5: {"color": VERMILION, "marker": "X", "linestyle": (0, (2, 1)), "markerfacecolor": "white"},
+    MEAN: {"color": BLACK, "marker": "", "linestyle": ":", "linewidth": 1.2},
+    ADAPTIVE: {"color": BLACK, "marker": "*", "linestyle": "-", "linewidth": 3.2, "markersize": 13, "zorder": 5},
+}
+STANDARD_ERRORS = 2
+MARGIN = 0.015  # of the width, left and right
+ERROR_AXIS = "Mean squared error against the true function\n(logarithmic scale; lower is better)"
+
+
+def look_of(line: Line) -> Look:
+    """Return colour, mark and dashes of a line."""
+    return {"linewidth": 1.8, "markersize": 7, **LOOKS[line]}
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure on white, whatever the page's background, that needs no screen."""
+    layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08)  # inches
+    figure = Figure(figsize=(width, height), facecolor="white", layout=layout)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Figure, out: Path, name: str) -> list[Path]:
+    """Write PNG and SVG without a date, so that a run can be repeated byte for byte."""
+    paths = [out / f"{name}.png", out / f"{name}.svg"]
+    with mpl.rc_context(STYLE):
+        figure.draw_without_rendering()  # arranges the parts, once for both files
+        figure.set_layout_engine("none")
+        figure.savefig(paths[0], dpi=160)
+        figure.savefig(paths[1], metadata={"Date": None})
+    return paths
+
+
+def draw_curve(axes: Axes, line: Line, curve: Curve, x: Sequence[float] | None = None, **changes: Any) -> None:
+    """Draw one line with its shade."""
+    look = {**look_of(line), **changes}
+    places = curve.x if x is None else x
+    spread = STANDARD_ERRORS * np.nan_to_num(curve.standard_error)
+    low = np.maximum(curve.mean - spread, curve.mean / 10)  # a shade that reaches 0 has no place on this scale
+    axes.fill_between(places, low, curve.mean + spread, color=look["color"], alpha=0.13, linewidth=0)
+    axes.plot(places, curve.mean, **look)
+
+
+def error_axis(axis: Axis) -> None:
+    """Number a logarithmic axis at 1, 1.5, 2, 3, 5 and 7."""
+    axis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
+    axis.set_tick_params(which="minor", length=0)
+
+
+def set_heights(axes: Axes, curves: Curves) -> None:
+    """Make heights logarithmic, with a light grid; a shade may be cut off far from all lines."""
+    means = np.concatenate([curve.mean for curve in curves.values()])
+    spread = STANDARD_ERRORS * np.nan_to_num(np.concatenate([curve.standard_error for curve in curves.values()]))
+    axes.set_yscale("log")
+    axes.set_ylim(
+        max((means - spread).min(), means.min() / 1.4) / 1.05, min((means + spread).max(), means.max() * 1.4) * 1.05
+    )
+    error_axis(axes.yaxis)
+    axes.grid(axis="y", which="major", color="0.9")
+    axes.set_axisbelow(True)
+
+
+def set_title(axes: Axes, title: str, curves: Curves, below: str = "Grid point: best in hindsight.") -> None:
+    """Write what is drawn, and below it what lines and shades are."""
+    counts = sorted({len(best.errors) for curve in curves.values() for best in curve.best})
+    times = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    spread = f"Shades: ± {STANDARD_ERRORS} standard errors."
+    axes.set_title(f"{title}\nLines: mean of {times} replications. {spread} {below}", loc="left", fontsize=10.5)
+
+
+def label_ends(axes: Axes, curves: Curves, names: Mapping[Line, str], gap: float = 0.062) -> None:
+    """Write each name beside the right end of its line, moved apart where lines end close together."""
+    low, high = np.log(axes.get_ylim())
+    axes.set_ylim(axes.get_ylim())  # from here on nothing rescales
+    heights = (np.log([curve.mean[-1] for curve in curves.values()]) - low) / (high - low)  # as a share of the axis
+    edge: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False}
+    for line, end, place in zip(curves, heights, spread_out(heights, gap), strict=True):
+        look, dashes = look_of(line), ":" if line == MEAN else "-"
+        axes.plot([0.995, 1.04], [end, place], color=look["color"], linewidth=0.9, linestyle=dashes, **edge)
+        axes.plot([1.045, 1.105], [place, place], **{**look, "marker": ""}, **edge)
+        axes.plot([1.075], [place], **look, **edge)
+        weight = "bold" if line == ADAPTIVE else "normal"
+        axes.text(1.12, place, names[line], transform=axes.transAxes, va="center", fontsize=10.5, fontweight=weight)
+
+
+def end_at(axes: Axes, first: float, last: float, scale: str = "linear") -> None:
+    """Let x reach from just before the first to just behind the last place, where the names begin."""
+    if scale == "log":
+        margin = (last / first) ** MARGIN
+        axes.set_xscale("log", base=2)
+        axes.set_xlim(first / margin, last * margin)
+    else:
+        axes.set_xlim(first - MARGIN * (last - first), last + MARGIN * (last - first))
+
+
+def spread_out(heights: Floats, gap: float) -> Floats:
+    """Move heights apart to at least `gap`, as little as possible, keeping their order (pooled neighbours)."""
+    order = np.argsort(heights, kind="stable")
+    blocks: list[tuple[float, int]] = []  # centre and number of labels
+    for height in heights[order]:
+        centre, count = float(height), 1
+        while blocks and centre - blocks[-1][0] < gap * (count + blocks[-1][1]) / 2:
+            other, more = blocks.pop()
+            centre, count = (centre * count + other * more) / (count + more), count + more
+        if not blocks:
+            centre = max(centre, gap * (count - 1) / 2)  # not below the axis
+        blocks.append((centre, count))
+    places = [centre + gap * (k - (count - 1) / 2) for centre, count in blocks for k in range(count)]
+    spread = np.empty(len(heights))
+    spread[order] = places
+    return spread
