@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from semildp import HistOfTreeRegressor
 
-BOUNDS = {"label_bounds": (-2.0, 4.5), "feature_bounds": (0.0, 1.0)}
+LABEL_BOUNDS = (-2.0, 4.5)
 
 
 def main() -> None:
@@ -25,18 +25,20 @@ def main() -> None:
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(options.people, 10))
     y = np.sin(X[:, 0]) + np.sin(X[:, 1]) + np.sin(X[:, 4]) + rng.normal(size=options.people)
-    y = np.clip(y, *BOUNDS["label_bounds"])
+    y = np.clip(y, *LABEL_BOUNDS)
 
-    def ours(source: int | None, **parameters: str) -> Callable[[], object]:
+    def ours(source: int | None, splitter: str = "max-edge", cell_mechanism: str = "grr") -> Callable[[], object]:
         model = HistOfTreeRegressor(
             2.0,
+            label_bounds=LABEL_BOUNDS,
+            feature_bounds=(0.0, 1.0),
             private_features=[0, 1],
             n_histogram_features=2,
             depth=6,
             bins=2,
+            splitter=splitter,
+            cell_mechanism=cell_mechanism,
             random_state=source,
-            **BOUNDS,
-            **parameters,
         )
         return lambda: model.fit(X, y)
 

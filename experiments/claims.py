@@ -18,7 +18,7 @@ from experiments.figure_data import (
     selection_curves,
     trade_off_curves,
 )
-from experiments.figure_slopes import Slope, measured_slope
+from experiments.figure_slopes import Slope, measured_slope, overall_slope
 from experiments.figure_steps import NOISE, Step, all_fall, steps_along, why_no_u
 from experiments.figure_text import with_error
 
@@ -55,10 +55,8 @@ def consistency_claims(results: Results) -> list[Claim]:
     """Judge figure 2b."""
     curves = consistency_curves(results)
     slopes = {line: measured_slope(curve) for line, curve in curves.items()}
+    overall = {line: overall_slope(curve) for line, curve in curves.items()}
     in_order = list(slopes.values())
-    listed = ", ".join(
-        f"{with_error(slope.value, slope.standard_error, 3)} (s* = {line})" for line, slope in slopes.items()
-    )
     faster = all(_lead(a, b) >= -_noise(a, b) for a, b in pairwise(in_order))
     faster = faster and _lead(in_order[0], in_order[-1]) > _noise(in_order[0], in_order[-1])
     return [
@@ -66,10 +64,17 @@ def consistency_claims(results: Results) -> list[Claim]:
         Claim(
             "The error falls faster for small s.",
             faster,
-            f"Slopes over the larger half of n: {listed}. Required: none flatter than that of the next s* by more than "
-            f"{NOISE:g} standard errors, and the first steeper than the last by more than that.",
+            f"Slopes over the larger half of n: {_listed(slopes)}. Required: none flatter than that of the next s* by "
+            f"more than {NOISE:g} standard errors, and the first steeper than the last by more than that. For "
+            f"comparison, slopes over all n: {_listed(overall)}.",
         ),
     ]
+
+
+def _listed(slopes: Mapping[Line, Slope]) -> str:
+    return ", ".join(
+        f"{with_error(slope.value, slope.standard_error, 3)} (s* = {line})" for line, slope in slopes.items()
+    )
 
 
 def _lead(a: Slope, b: Slope) -> float:
@@ -149,7 +154,7 @@ def _ranked_first(epsilon: float, preference: str, sums: Mapping[str, float]) ->
     return Claim(
         f"ε = {epsilon:g}, {preference}: HistOfTree, with either rule, has a lower rank sum than "
         f"{', '.join(COMPETITORS[:-1])} and {COMPETITORS[-1]}.",
-        bool(ours) and bool(theirs) and max(ours.values()) < min(theirs.values()),
+        bool(ours and theirs and max(ours.values()) < min(theirs.values())),
         "Rank sums: " + ", ".join(f"{method} {value:g}" for method, value in {**ours, **theirs}.items()) + ".",
     )
 

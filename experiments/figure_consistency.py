@@ -10,7 +10,16 @@ from matplotlib.figure import Figure
 
 from experiments import figure_text, plots
 from experiments.figure_data import Curve, Curves, Floats, Line, Results, consistency_curves
-from experiments.figure_slopes import exponent, fit_slope, larger_half, lower_bound, measured_slope, upper_bound
+from experiments.figure_slopes import (
+    Slope,
+    exponent,
+    fit_slope,
+    larger_half,
+    lower_bound,
+    measured_slope,
+    overall_slope,
+    upper_bound,
+)
 
 Bound = Callable[[Sequence[float], float, int], Floats]
 
@@ -81,8 +90,11 @@ def _slope_of(bound: Bound, curve: Curve, epsilon: float, n_private: int) -> flo
     return fit_slope(n, bound(n, epsilon, n_private)).value
 
 
-def _measured(curve: Curve, digits: int = 2) -> str:
-    slope = measured_slope(curve)
+def _measured(curve: Curve) -> str:
+    return _written(measured_slope(curve), 2)
+
+
+def _written(slope: Slope, digits: int) -> str:
     return figure_text.with_error(slope.value, slope.standard_error, digits)
 
 
@@ -97,9 +109,9 @@ def _set_people(axes: Axes, curves: Curves) -> list[float]:
 def text(results: Results) -> str:
     """Return the plotted numbers and the slopes."""
     curves, epsilon = consistency_curves(results), results[0].epsilon
-    header = ["private features", "measured", "Theorem 2, same n", "Theorem 1, same n", "both theorems, n to infinity"]
+    header = ["private features", "measured", "measured, all n", "Theorem 2", "Theorem 1", "both, n to infinity"]
     rows = [
-        [str(line), _measured(curve, 3)]
+        [str(line), _written(measured_slope(curve), 3), _written(overall_slope(curve), 3)]
         + [
             figure_text.with_error(value, digits=3)
             for value in (
@@ -115,8 +127,8 @@ def text(results: Results) -> str:
         [
             figure_text.curve_table("n", curves, NAMES),
             figure_text.choices_table("n", curves, NAMES),
-            f"Slope of log error against log n, by least squares over n = {n[0]:,.0f} to {n[-1]:,.0f}; ± is the "
-            "standard error that the replications leave in it:",
+            f"Slope of log error against log n, by least squares over the larger half of n, {n[0]:,.0f} to "
+            f"{n[-1]:,.0f}, unless it says all n; ± is the standard error that the replications leave in it:",
             figure_text.table(header, rows),
             BOUNDS.format(epsilon=epsilon) + CAVEAT,
         ]

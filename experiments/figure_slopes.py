@@ -42,6 +42,11 @@ def measured_slope(curve: Curve) -> Slope:
     return fit_slope(half.x, half.mean, half.standard_error)
 
 
+def overall_slope(curve: Curve) -> Slope:
+    """Fit the whole line."""
+    return fit_slope(curve.x, curve.mean, curve.standard_error)
+
+
 def upper_bound(n_people: Sequence[float], epsilon: float, n_private: int) -> Floats:
     """Theorem 2's rate for Lipschitz functions, up to its constant."""
     return np.array([upper_bound_rate(n, epsilon, N_FEATURES, n_private) for n in n_people])

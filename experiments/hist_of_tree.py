@@ -103,7 +103,7 @@ def _honest(problem: Problem, study: Study, labels: LabelReports, partition: Par
     totals = tally_reports(partition, labels[problem.kept], CellReports(reports.person[:first], reports.cell[:first]))
     values = estimate(partition, totals, _weights(study), study.label_grid).values
     held = CellReports(reports.person[first:] - n_kept, reports.cell[first:])
-    centre = float(study.label_grid.decode(np.float64(totals.label_sum / n_kept)))
+    centre = float(study.label_grid.decode(np.array([totals.label_sum / n_kept]))[0])
     return cell_score(values, partition, labels[problem.held_out], held, _weights(study), study.label_grid, centre)
 
 

@@ -49,7 +49,7 @@ def hist(problem: Problem, epsilon: float) -> list[Row]:
             mass = np.bincount(own[part], minlength=n_cells) * grid.steps
             total = np.bincount(own[part], weights=label[part], minlength=n_cells)
             noise = [summed_noise(rng, people, n_cells, share, grid.steps) for share in (epsilon / 4, epsilon / 2)]
-            sums.append((mass + noise[0], total + noise[1]))
+            sums.append((mass + noise[0], (total + noise[1]).astype(np.float64)))
         (kept_mass, kept_label), (held_mass, held_label) = sums
         for threshold in THRESHOLDS:
             values = _values(kept_mass + held_mass, kept_label + held_label, n, threshold, grid)

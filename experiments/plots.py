@@ -39,9 +39,10 @@ LOOKS: dict[Line, Look] = {
     4: {"color": PURPLE, "marker": "s", "linestyle": (0, (5, 1, 1, 1, 1, 1))},
     5: {"color": VERMILION, "marker": "X", "linestyle": (0, (2, 1)), "markerfacecolor": "white"},
     MEAN: {"color": BLACK, "marker": "", "linestyle": ":", "linewidth": 1.2},
-    ADAPTIVE: {"color": BLACK, "marker": "*", "linestyle": "-", "linewidth": 3.2, "markersize": 13, "zorder": 5},
+    ADAPTIVE: {"color": BLACK, "marker": "*", "linestyle": "-", "linewidth": 3.2, "markersize": 15, "zorder": 1.9},
 }
 STANDARD_ERRORS = 2
+FAR = 1.4  # shades are cut off beyond this factor of the outermost lines
 MARGIN = 0.015  # of the width, left and right
 ERROR_AXIS = "Mean squared error against the true function\n(logarithmic scale; lower is better)"
 
@@ -89,13 +90,13 @@ def error_axis(axis: Axis) -> None:
 
 
 def set_heights(axes: Axes, curves: Curves) -> None:
-    """Make heights logarithmic, with a light grid; a shade may be cut off far from all lines."""
+    """Make heights logarithmic, with a light grid."""
     means = np.concatenate([curve.mean for curve in curves.values()])
     spread = STANDARD_ERRORS * np.nan_to_num(np.concatenate([curve.standard_error for curve in curves.values()]))
     axes.set_yscale("log")
-    axes.set_ylim(
-        max((means - spread).min(), means.min() / 1.4) / 1.05, min((means + spread).max(), means.max() * 1.4) * 1.05
-    )
+    low = max((means - spread).min(), means.min() / FAR)
+    high = min((means + spread).max(), means.max() * FAR)
+    axes.set_ylim(low / 1.05, high * 1.05)
     error_axis(axes.yaxis)
     axes.grid(axis="y", which="major", color="0.9")
     axes.set_axisbelow(True)

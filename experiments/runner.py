@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from typing import Never
 
 from tqdm import tqdm
 
@@ -48,7 +49,7 @@ def run_all(tasks: Sequence[Task], store: Store, folder: str, workers: int | Non
 
 
 def _collect(
-    pending: set[Future[tuple[Task, list[Row]]]], store: Store, bar: tqdm[None]
+    pending: set[Future[tuple[Task, list[Row]]]], store: Store, bar: tqdm[Never]
 ) -> set[Future[tuple[Task, list[Row]]]]:
     done, still = wait(pending, return_when=FIRST_COMPLETED)
     for future in done:
