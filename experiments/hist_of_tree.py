@@ -30,8 +30,8 @@ SHORT = {"max-edge": "ME", "cart": "CART"}
 
 
 def grid_shapes(s: int) -> list[Shape]:
-    """Return HistOfTree's grid for s histogram features, without partitions beyond the limit."""
-    return [Shape(s, p, t) for p in DEPTHS for t in BINS if t**s * 2**p <= MAX_CELLS]
+    """Return HistOfTree's grid for s histogram features (without any, bins make no difference), within the limit."""
+    return [Shape(s, p, t) for p in DEPTHS for t in (BINS if s else (1,)) if t**s * 2**p <= MAX_CELLS]
 
 
 def adaptive_shapes(mask: np.ndarray, epsilon: float, s: int | None = None) -> dict[Shape, float]:
@@ -40,7 +40,7 @@ def adaptive_shapes(mask: np.ndarray, epsilon: float, s: int | None = None) -> d
     shapes: dict[Shape, float] = {}
     for weight in BIAS_WEIGHTS:
         chosen = select_shape(profile, epsilon, bias_weight=weight, n_histogram_features=s)
-        for t in (chosen.bins - 1, chosen.bins, chosen.bins + 1):
+        for t in (chosen.bins - 1, chosen.bins, chosen.bins + 1) if chosen.n_histogram_features else (1,):
             if t >= 1 and t**chosen.n_histogram_features * 2**chosen.depth <= MAX_CELLS:
                 shapes.setdefault(Shape(chosen.n_histogram_features, chosen.depth, t), weight)
     return shapes

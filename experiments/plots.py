@@ -128,8 +128,11 @@ def label_ends(axes: Axes, curves: Curves, names: Mapping[Line, str], gap: float
 def end_at(axes: Axes, first: float, last: float, scale: str = "linear") -> None:
     """Let x reach from just before the first to just behind the last place, where the names begin."""
     if scale == "log":
-        margin = (last / first) ** MARGIN
         axes.set_xscale("log", base=2)
+    if first == last:
+        return
+    if scale == "log":
+        margin = (last / first) ** MARGIN
         axes.set_xlim(first / margin, last * margin)
     else:
         axes.set_xlim(first - MARGIN * (last - first), last + MARGIN * (last - first))

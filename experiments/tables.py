@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
 from scipy.stats import rankdata
 
 from experiments import claims
@@ -75,8 +76,8 @@ def _reported_rank_sums(
     methods = PAPER_METHODS[setting[1]]
     if any((*setting, code, method) not in paper for code in codes for method in methods):
         return {}
-    sums = sum(rankdata([paper[(*setting, code, method)] for method in methods]) for code in codes)
-    return dict(zip(methods, sums, strict=True))  # type: ignore[arg-type]
+    ranks = np.array([rankdata([paper[(*setting, code, method)] for method in methods]) for code in codes])
+    return dict(zip(methods, ranks.sum(axis=0).tolist(), strict=True))
 
 
 def _honest_table(preference: str, cells: dict[str, Cell]) -> list[str]:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
-from semildp.partition import MAX_CELLS, Candidates, Partition, Shape, Tree
+from semildp.partition import MAX_CELLS, SPLITTERS, Candidates, Partition, Samples, Shape, Tree, grow_tree
 from semildp.partition.tree import TreeBuilder
+from semildp.sources import SeededSource
 
 STYLE = settings(deadline=None, max_examples=100)
 EXAMPLE = Partition(
@@ -35,10 +36,17 @@ def partitions(draw: st.DrawFn) -> Partition:
     d = draw(st.integers(1, 4))
     histogram = draw(st.permutations(range(d)))[: draw(st.integers(0, d))]
     rest = sorted(set(range(d)) - set(histogram))
-    builder = TreeBuilder()
+    builder, boxes = TreeBuilder(), {0: dict.fromkeys(rest, (0.0, 1.0))}
     for _ in range(draw(st.integers(0, 6)) if rest else 0):
-        leaf = draw(st.sampled_from([i for i, f in enumerate(builder.feature) if f < 0]))
-        builder.split(leaf, draw(st.sampled_from(rest)), draw(st.floats(0.0, 1.0)))
+        leaf, feature = draw(st.sampled_from(sorted(boxes))), draw(st.sampled_from(rest))
+        box = boxes.pop(leaf)
+        low, high = box[feature]
+        threshold = draw(st.floats(low, high, exclude_min=True))
+        left = builder.split(leaf, feature, threshold)
+        boxes[left] = {**box, feature: (low, threshold)}
+        if threshold == high:  # the right side is one point: no further split there
+            continue
+        boxes[left + 1] = {**box, feature: (threshold, high)}
     ends = [sorted(draw(st.tuples(st.floats(-1e6, 0.0), st.floats(1e-3, 1e6)))) for _ in range(d)]
     bounds = FeatureBounds(tuple(low for low, _ in ends), tuple(high for _, high in ends))
     return Partition(bounds, tuple(histogram), draw(st.integers(1, 3)), builder.build())
@@ -90,7 +98,7 @@ def test_a_missing_field_is_refused(field: str) -> None:
 def test_an_unknown_field_is_refused() -> None:
     with pytest.raises(InputError, match="unknown"):
         Partition.from_json(changed(colour="red"))
-    with pytest.raises(InputError, match="must have feature, threshold and child"):
+    with pytest.raises(InputError, match="an object with feature, threshold and child"):
         Partition.from_json(changed(tree={**EXAMPLE.tree.to_dict(), "colour": []}))
 
 
@@ -108,6 +116,12 @@ def test_an_unknown_field_is_refused() -> None:
         {"histogram_features": [1, 1]},
         {"histogram_features": [0]},
         {"bins": MAX_CELLS + 1},
+        {"bins": MAX_CELLS},  # times three leaves
+        {"low": 5},
+        {"histogram_features": None},
+        {"tree": 5},
+        {"version": True},
+        {"version": 1.0},
     ],
 )
 def test_fields_that_make_no_partition_are_refused(fields: Fields) -> None:
@@ -135,6 +149,11 @@ def test_fields_that_make_no_partition_are_refused(fields: Fields) -> None:
         {"threshold": [-0.1, 0.0, 0.25, 0.0, 0.0]},
         {"threshold": [float("nan"), 0.0, 0.25, 0.0, 0.0]},
         {"threshold": [0.5, 0.0, 0.25, 0.0]},
+        {"threshold": ["0.5", 0.0, 0.25, 0.0, 0.0]},
+        {"threshold": [None, 0.0, 0.25, 0.0, 0.0]},
+        {"threshold": [0.5, 0.1, 0.25, 0.0, 0.0]},  # a leaf with a threshold
+        {"child": [1, 1, 3, 0, 0]},  # a leaf with a child
+        {"threshold": [0.5, 0.0, 0.25, 0.0, 0.0], "feature": [2, -1, 2, -1, -1]},  # a split outside its box
     ],
 )
 def test_broken_trees_are_refused(arrays: Fields) -> None:
@@ -246,3 +265,43 @@ def test_shapes_up_to_the_limit_are_allowed_and_odd_numbers_refused() -> None:
 
 def changed(**fields: object) -> str:
     return json.dumps({**json.loads(EXAMPLE.to_json()), **fields})
+
+
+def test_text_that_is_not_json_or_names_a_field_twice_is_refused() -> None:
+    with pytest.raises(InputError, match="must be JSON"):
+        Partition.from_json("{")
+    with pytest.raises(InputError, match="twice"):
+        Partition.from_json(EXAMPLE.to_json().replace('{"version": 1,', '{"version": 1, "version": 1,', 1))
+
+
+def test_a_tree_with_shared_children_is_refused_at_once() -> None:
+    """Walked without a limit, 60 nodes like these would be visited some 10**12 times."""
+    m = 60
+    data = {"feature": [1] * (m - 2) + [-1, -1], "threshold": [0.5] * m, "child": [*range(1, m - 1), 0, 0]}
+    with pytest.raises(InputError):
+        Tree.from_dict(data, 3)
+
+
+@pytest.mark.parametrize("s", [-1, 1.5, True])
+def test_a_shape_needs_a_whole_number_of_histogram_features(s: Any) -> None:
+    with pytest.raises(InputError, match="`n_histogram_features` must be a whole number"):
+        Shape(s, 0, 2)
+
+
+def test_a_label_of_someone_who_hides_everything_cannot_sway_the_tree() -> None:
+    """A huge label makes the squares drop their low bits; only labels that are scored may do so."""
+    unit = np.array([[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]] * 2 + [[0.5, 0.5]])
+    mask = np.zeros((9, 2), dtype=bool)
+    mask[8] = True
+    labels = np.array([0, 0, 1, 1] * 2 + [2**30])
+    samples = Samples(np.where(mask, np.nan, unit), mask, labels)
+    assert grow_tree("max-edge", samples, (0, 1), 1, SeededSource(0)).feature[0] == 1
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS)
+def test_a_pruned_tree_is_the_tree_of_that_depth(splitter: str) -> None:
+    rng = np.random.default_rng(0)
+    samples = Samples(rng.random((500, 4)), rng.random((500, 4)) < 0.2, rng.integers(0, 100, 500))
+    deep = grow_tree(splitter, samples, (0, 1, 3), 5, SeededSource(0))
+    for depth in range(6):
+        assert deep.pruned(depth) == grow_tree(splitter, samples, (0, 1, 3), depth, SeededSource(0))

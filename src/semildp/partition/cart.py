@@ -48,9 +48,9 @@ class _Level:
     def __init__(self, samples: Samples, features: Ints) -> None:
         self.features = features
         self.nodes = [0]
-        self.labels = scoring_labels(samples.labels)
-        self.place = np.zeros(len(self.labels), dtype=np.int64)  # position of a person's node in `nodes`
         self.hidden = np.ascontiguousarray(samples.mask[:, features].T)
+        self.labels = scoring_labels(samples.labels, np.asarray(~self.hidden.all(axis=0)))
+        self.place = np.zeros(len(self.labels), dtype=np.int64)  # position of a person's node in `nodes`
         columns = samples.unit[:, features].T
         self.cuts = [thresholds(column[~hidden]) for column, hidden in zip(columns, self.hidden, strict=True)]
         # A person's code is how many thresholds are at or below x, so x < cuts[c] iff code <= c.

@@ -25,10 +25,10 @@ class _LabelChooser:
     """Follows people down the tree; those whose split feature is private drop out of the growing."""
 
     def __init__(self, samples: Samples, features: Ints, depth: int) -> None:
-        self.labels = scoring_labels(samples.labels)
+        self.hidden = np.ascontiguousarray(samples.mask[:, features].T)  # one row per tree feature
+        self.labels = scoring_labels(samples.labels, np.asarray(~self.hidden.all(axis=0)))
         self.squares = self.labels * self.labels
         self.depth = depth
-        self.hidden = np.ascontiguousarray(samples.mask[:, features].T)  # one row per tree feature
         # floor(x * 2**depth): its leading binary digits say which half x is in, at every level. x = 1 is in the last.
         unit = np.where(self.hidden, 0.0, samples.unit[:, features].T)
         self.codes = np.minimum(unit * 2.0**depth, 2.0**depth - 1).astype(np.int64)

@@ -13,7 +13,7 @@ from semildp._checks import whole_number
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
 from semildp.partition.candidates import Candidates
-from semildp.partition.tree import Tree
+from semildp.partition.tree import Tree, check_list
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -42,6 +42,7 @@ class Shape:
     bins: int
 
     def __post_init__(self) -> None:
+        whole_number("n_histogram_features", self.n_histogram_features, 0, 2**31)
         whole_number("bins", self.bins, 1, MAX_CELLS)
         whole_number("depth", self.depth, 0, MAX_CELLS.bit_length() - 1)
         if self.n_cells > MAX_CELLS:
@@ -93,6 +94,8 @@ class Partition:
         if max(self.tree.feature) >= d:
             raise InputError(f"The tree splits feature {max(self.tree.feature)} of {d} features.")
         Shape(len(self.histogram_features), 0, self.bins)
+        if self.n_cells > MAX_CELLS:
+            raise InputError(f"The partition must have at most {MAX_CELLS} cells. Got {self.n_cells}.")
 
     @property
     def n_codes(self) -> int:
@@ -149,11 +152,20 @@ class Partition:
     @classmethod
     def from_json(cls, text: str) -> Partition:
         """Rebuild a partition; another version, a missing or an unknown field is refused."""
-        data: dict[str, Any] = json.loads(text)
-        if not isinstance(data, dict) or data.get("version") != VERSION:
+        try:
+            data: Any = json.loads(text, object_pairs_hook=_without_duplicates)
+        except json.JSONDecodeError as problem:
+            raise InputError(f"A partition must be JSON. {problem}.") from None
+        if not isinstance(data, dict) or type(data.get("version")) is not int or data["version"] != VERSION:
             raise InputError(f"A partition must be of version {VERSION}.")
         if set(data) != {"version", "low", "high", "histogram_features", "bins", "tree"}:
             raise InputError(f"A partition has fields that are missing or unknown. Got {sorted(data)}.")
-        bounds = FeatureBounds(tuple(data["low"]), tuple(data["high"]))
-        tree = Tree.from_dict(data["tree"], bounds.n_features)
-        return cls(bounds, tuple(data["histogram_features"]), data["bins"], tree)
+        bounds = FeatureBounds(tuple(check_list("low", data["low"])), tuple(check_list("high", data["high"])))
+        histogram = tuple(check_list("histogram_features", data["histogram_features"]))
+        return cls(bounds, histogram, data["bins"], Tree.from_dict(data["tree"], bounds.n_features))
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) != len(pairs):
+        raise InputError("A partition must not name a field twice.")
+    return dict(pairs)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import whole_number
-from semildp.errors import InputError
+from semildp._checks import finite_number, whole_number
+from semildp.errors import InputError, refusal
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -116,25 +116,48 @@ class Tree:
         return {"feature": list(self.feature), "threshold": list(self.threshold), "child": list(self.child)}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any], n_features: int) -> Tree:
+    def from_dict(cls, data: object, n_features: int) -> Tree:
         """Rebuild a tree from `to_dict`, refusing what is not a tree on `n_features` features."""
-        if set(data) != {"feature", "threshold", "child"}:
-            raise InputError(f"A tree must have feature, threshold and child. Got {sorted(data)}.")
-        for feature in data["feature"]:
-            whole_number("feature", feature, LEAF, n_features - 1)
-        for child in data["child"]:
-            whole_number("child", child, 0, len(data["feature"]) - 2 if len(data["feature"]) > 1 else 0)
-        thresholds = tuple(float(t) for t in data["threshold"])
-        if not all(0.0 <= t <= 1.0 for t in thresholds):
-            raise InputError("A tree's thresholds must lie in [0, 1].")
-        return cls(tuple(data["feature"]), thresholds, tuple(data["child"]))
+        if not isinstance(data, dict) or set(data) != {"feature", "threshold", "child"}:
+            raise refusal("tree", "an object with feature, threshold and child", repr(data)[:60])
+        features = [whole_number("feature", f, LEAF, n_features - 1) for f in check_list("feature", data["feature"])]
+        children = [whole_number("child", c, 0, len(features)) for c in check_list("child", data["child"])]
+        thresholds = [finite_number("threshold", t) for t in check_list("threshold", data["threshold"])]
+        tree = cls(tuple(features), tuple(thresholds), tuple(children))
+        _check_boxes(tree, n_features)
+        return tree
+
+
+def check_list(name: str, value: object) -> list[Any]:
+    """Return `value` if it is a list, as JSON's arrays are, or refuse it."""
+    if not isinstance(value, list):
+        raise refusal(name, "a list", repr(value)[:60])
+    return value
+
+
+def _check_boxes(tree: Tree, n_features: int) -> None:
+    """Refuse a split outside its node's box, which would make an empty cell, and a leaf that carries a split."""
+    stack = [(0, ((0.0, 1.0),) * n_features)]
+    while stack:
+        node, box = stack.pop()
+        feature, threshold = tree.feature[node], tree.threshold[node]
+        if feature == LEAF:
+            if threshold or tree.child[node]:
+                raise InputError(f"Leaf {node} must have threshold 0 and child 0.")
+            continue
+        low, high = box[feature]
+        if not low < threshold <= high:
+            raise InputError(f"Node {node} must split inside its box, in ({low}, {high}]. Got {threshold}.")
+        left, right = list(box), list(box)
+        left[feature], right[feature] = (low, threshold), (threshold, high)
+        stack += [(tree.child[node], tuple(left)), (tree.child[node] + 1, tuple(right))]
 
 
 def _number_leaves(feature: tuple[int, ...], child: tuple[int, ...]) -> tuple[Ints, int]:
     """Number the leaves from left to right and find the depth; refuse arrays that are not one tree."""
     leaf = np.full(len(feature), -1, dtype=np.int64)
     stack, seen, n_leaves, deepest = [(0, 0)], 0, 0, 0
-    while stack:
+    while stack and seen <= len(feature):  # more than that and some node has two parents
         node, depth = stack.pop()
         seen, deepest = seen + 1, max(deepest, depth)
         if feature[node] == LEAF:
@@ -144,7 +167,7 @@ def _number_leaves(feature: tuple[int, ...], child: tuple[int, ...]) -> tuple[In
         else:
             raise InputError(f"Node {node} must have its children after it. Got child {child[node]}.")
     if seen != len(feature):
-        raise InputError(f"Every node must be reached once from the root. Reached {seen} of {len(feature)}.")
+        raise InputError(f"Every one of {len(feature)} nodes must be reached once from the root.")
     return leaf, deepest
 
 
