@@ -49,6 +49,13 @@ def test_both_rounds_together_keep_epsilon(setting: str, mechanism: str, splitte
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("setting", SETTINGS)
+def test_a_bounded_label_report_keeps_epsilon_too(setting: str, mechanism: str) -> None:
+    worst, _ = worst_joint_ratio(build_world(setting, mechanism, label="window"))
+    assert 0.99 * EPSILON <= worst <= EPSILON + ROUNDING
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("setting", SETTINGS)
 def test_a_client_that_spends_epsilon_twice_is_seen(setting: str, mechanism: str) -> None:
     worst, _ = worst_joint_ratio(build_world(setting, mechanism), EPSILON, EPSILON)
     assert worst > 1.99 * EPSILON

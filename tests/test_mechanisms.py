@@ -15,8 +15,8 @@ import semildp.mechanisms
 from semildp.errors import InputError
 from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, Mechanism
 from semildp.mechanisms._geometric import GeometricSampler
+from semildp.mechanisms._replacement import replace_threshold
 from semildp.mechanisms.binary_response import flip_threshold
-from semildp.mechanisms.generalised_response import replace_threshold
 from tests.battery import broken
 from tests.battery.among_others import AmongOthers
 from tests.battery.caught import CAUGHT, DOUBLED
@@ -38,6 +38,7 @@ PARAMETERS: dict[str, tuple[tuple[int, ...], tuple[float, ...]]] = {
     "GeneralisedResponse": (SIZES, (1e-6, *EPSILONS, 50.0)),
     "BinaryResponse": (SIZES, (1e-6, *EPSILONS, 50.0)),
     "DiscreteLaplace": (STEPS, (*EPSILONS, 50.0)),
+    "WindowResponse": (STEPS, (1e-6, *EPSILONS, 50.0)),
 }
 CASES = [
     (getattr(semildp.mechanisms, name), epsilon, parameter)

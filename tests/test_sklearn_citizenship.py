@@ -26,7 +26,7 @@ from tests.people import BOUNDS, simulate
 
 ESTIMATORS = [
     HistOfTreeRegressor(),
-    HistOfTreeRegressor(cell_mechanism="rr", splitter="cart"),
+    HistOfTreeRegressor(cell_mechanism="rr", splitter="cart", label_mechanism="window"),
     HistOfTreeRegressor(splitter="random", hide_mask=True),
     PrivateHistogramRegressor(),
     RandomizedFeatureTreeRegressor(),

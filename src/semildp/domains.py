@@ -98,6 +98,12 @@ class LabelGrid:
         points = np.rint((labels - self.low) / (self.high - self.low) * self.steps)
         return np.clip(points, 0, self.steps).astype(np.int64)
 
+    def encode_at_random(self, labels: Floats, words: NDArray[np.uint64]) -> Ints:
+        """Round labels to one of the two nearest grid points, with probabilities that keep their mean."""
+        place = np.clip((labels - self.low) / (self.high - self.low) * self.steps, 0, self.steps)
+        below = np.floor(place)
+        return (below + (words / 2.0**64 < place - below)).astype(np.int64)
+
     def decode(self, points: Ints | Floats) -> Floats:
         """Turn grid coordinates, whole or averaged, back into label units."""
         return np.asarray(self.low + np.asarray(points, dtype=np.float64) * self.step)

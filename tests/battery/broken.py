@@ -7,8 +7,8 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse
-from semildp.mechanisms.generalised_response import replace_threshold
+from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, WindowResponse
+from semildp.mechanisms._replacement import replace_threshold
 from semildp.sources import SeededSource, Source, SystemSource, below
 
 Ints = NDArray[np.int64]
@@ -219,3 +219,20 @@ class TakesAnything(DiscreteLaplace):
 
     def randomise(self, values: Ints, source: Source) -> Ints:
         return values + self.noise(len(values), source)
+
+
+class DoubledWindow(WindowResponse):
+    """Draws with twice the epsilon it claims, in the window it claims."""
+
+    def draw(self, n: int, source: Source) -> tuple[NDArray[np.bool_], Ints, Ints]:
+        _, other, place = super().draw(n, source)
+        threshold = replace_threshold(2 * self.epsilon, self.n_outputs, self.window)
+        return source.words(n) < np.uint64(threshold), other, place
+
+
+class LastPlaceMissing(WindowResponse):
+    """The last output of a window is never sent."""
+
+    def draw(self, n: int, source: Source) -> tuple[NDArray[np.bool_], Ints, Ints]:
+        replaced, other, place = super().draw(n, source)
+        return replaced, other, np.minimum(place, max(0, self.window - 2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse
+from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, WindowResponse
 from tests.battery import broken
 
 CAUGHT = [
@@ -41,6 +41,8 @@ CAUGHT = [
     (broken.EmptyBoast(1.0, 3), "check_realised_as_stated"),
     (broken.HalfStated(1.0, 7), "check_total_probability"),
     (broken.TakesAnything(1.0, 7), "check_refusals"),
+    (broken.LastPlaceMissing(1.0, 7), "check_frequencies"),
+    (broken.LastPlaceMissing(1.0, 7), "check_unbiased_in_samples"),
 ]
 
 
@@ -48,4 +50,5 @@ DOUBLED = {
     GeneralisedResponse: broken.DoubledGeneralised,
     BinaryResponse: broken.DoubledBinary,
     DiscreteLaplace: broken.DoubledLaplace,
+    WindowResponse: broken.DoubledWindow,
 }

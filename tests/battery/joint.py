@@ -62,12 +62,13 @@ class World:
         return grow_partition(self.study, reports, Shape(1, 2, 2), self.splitter, SeededSource(1))
 
 
-def build_world(setting: str, mechanism: str, splitter: str = "max-edge") -> World:
+def build_world(setting: str, mechanism: str, splitter: str = "max-edge", label: str = "laplace") -> World:
     """Build a setting: all hide feature 0; some hide more, this person feature 2; or all is hidden, masks included."""
     study = Study(
         FeatureBounds((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)),
         LabelGrid(-1.0, 1.0, 4),
         Budget(EPSILON, 0.4),
+        label_mechanism=label,
         cell_mechanism=mechanism,
         hide_mask=setting == "hidden",
     )
@@ -138,6 +139,8 @@ def worst_joint_ratio(
         if text not in met:
             met[text] = cell_report_laws(world, partition, cell_epsilon or study.budget.cell, candidates)
         round_1 = mechanism.log_probability(np.full(len(labels), z), labels)
+        if not np.isfinite(round_1).any():  # a bounded mechanism never sends it
+            continue
         joint = (round_1[:, None, None] + met[text]).reshape(-1, met[text].shape[1])  # (x, y) by report
         possible = joint[:, np.isfinite(joint).any(axis=0)]
         worst = max(worst, float((possible.max(axis=0) - possible.min(axis=0)).max()))

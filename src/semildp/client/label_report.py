@@ -18,8 +18,12 @@ Bools = NDArray[np.bool_]
 def randomise_labels(
     grid: LabelGrid, y: Floats, epsilon: float, source: Source, mechanism: str = "laplace"
 ) -> NDArray[np.int64]:
-    """Round labels to the public grid and randomise them there with `epsilon`."""
-    return LABEL_MECHANISMS[mechanism](epsilon, grid.steps).randomise(grid.encode(y), source)
+    """Round labels to the public grid and randomise them there with `epsilon`.
+
+    On the fine grid of "laplace" the nearest point will do; the coarse one of "window" needs rounding at random.
+    """
+    points = grid.encode_at_random(y, source.words(len(y))) if mechanism == "window" else grid.encode(y)
+    return LABEL_MECHANISMS[mechanism](epsilon, grid.steps).randomise(points, source)
 
 
 def report_labels(study: Study, X: Floats, y: Floats, mask: Bools, source: Source) -> LabelReports:

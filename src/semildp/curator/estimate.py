@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,13 +40,19 @@ class Estimate:
 
 
 def estimate(
-    partition: Partition, totals: Totals, weights: IndicatorWeights, grid: LabelGrid, min_count: float | str = "auto"
+    partition: Partition,
+    totals: Totals,
+    weights: IndicatorWeights,
+    grid: LabelGrid,
+    min_count: float | str = "auto",
+    label_estimate: Callable[[Floats], Floats] = np.asarray,
 ) -> Estimate:
     """Divide the unbiased label sum by the unbiased count (equation (7) of the paper), where the count is large enough.
 
     Large enough is above `min_count`; "auto" is one standard deviation of the count's noise (taken as independent from
     cell to cell), and at least 1. A cell below it takes the value of its leaf over all bins, else of the nearest
     ancestor of that leaf that is above it, else the mean of all noisy labels.
+    `label_estimate` turns a mean of label reports into grid steps, without bias.
     """
     if isinstance(min_count, str) and min_count != "auto":
         raise refusal("min_count", "a number or 'auto'", repr(min_count))
@@ -63,7 +70,7 @@ def estimate(
         value, level = np.where(good, node_value[node], value), np.where(good, step + 1, level)
     value, level = np.repeat(value, partition.n_codes), np.repeat(level, partition.n_codes)
     value, level = np.where(cell_good, cell_value, value), np.where(cell_good, 0, level)
-    return Estimate(np.clip(grid.decode(value), grid.low, grid.high), cell_count, level)
+    return Estimate(np.clip(grid.decode(label_estimate(value)), grid.low, grid.high), cell_count, level)
 
 
 def _ratio(totals: Totals, weights: IndicatorWeights, floor: float | None) -> tuple[Floats, Floats, NDArray[np.bool_]]:

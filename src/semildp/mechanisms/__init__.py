@@ -4,6 +4,8 @@ from semildp.mechanisms.base import IndicatorWeights, Mechanism
 from semildp.mechanisms.binary_response import BinaryResponse
 from semildp.mechanisms.discrete_laplace import DiscreteLaplace
 from semildp.mechanisms.generalised_response import GeneralisedResponse
+from semildp.mechanisms.labels import LABEL_MECHANISMS, label_grid
+from semildp.mechanisms.window_response import WindowResponse
 
 __all__ = [
     "CELL_MECHANISMS",
@@ -13,9 +15,10 @@ __all__ = [
     "GeneralisedResponse",
     "IndicatorWeights",
     "Mechanism",
+    "WindowResponse",
+    "label_grid",
 ]
 
-LABEL_MECHANISMS: dict[str, type[DiscreteLaplace]] = {"laplace": DiscreteLaplace}
 CELL_MECHANISMS: dict[str, type[GeneralisedResponse | BinaryResponse]] = {
     "grr": GeneralisedResponse,
     "rr": BinaryResponse,

@@ -102,7 +102,7 @@ class DiscreteLaplace:
         """Return ln(tanh(r / 2)) - r |output - value|."""
         return np.asarray(math.log(math.tanh(self._rate / 2)) - self._rate * np.abs(outputs - values))
 
-    def estimate(self, outputs: Ints) -> Floats:
+    def estimate(self, outputs: Ints | Floats) -> Floats:
         """Return the outputs themselves: the noise is symmetric."""
         return outputs.astype(np.float64)
 

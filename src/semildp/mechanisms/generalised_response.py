@@ -5,37 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semildp._checks import positive_number
-from semildp.errors import refusal
+from semildp.mechanisms._replacement import replace_threshold, replacement_log_ratio
 from semildp.mechanisms._sizes import by_size, check_sizes, one_size
-from semildp.mechanisms._thresholds import WORD, ceiling, exp_at_most, ln_at_least, with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.mechanisms.base import IndicatorWeights
 from semildp.sources import Source, below
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-@lru_cache(maxsize=4096)
-@with_80_digits
-def replace_threshold(epsilon: float, size: int) -> int:
-    """Return T such that replacing the truth with probability T / 2**64 keeps every ratio at or below e**epsilon.
-
-    A replacement hits candidate j with probability n_j / 2**64, n_j being 2**64 / size rounded down or up. The worst
-    ratio is 1 + (2**64 - T) 2**64 / (T n_min), which is at most e**epsilon iff
-    T >= 2**64 / (1 + (e**epsilon - 1) n_min / 2**64).
-    """
-    gain = (exp_at_most(Decimal(epsilon)) - 1) * (WORD // size) / WORD
-    threshold = ceiling((WORD / (1 + gain.next_minus())).next_plus())
-    if threshold >= WORD:
-        raise refusal("epsilon", f"large enough for {size} candidates to be told apart", repr(epsilon))
-    return threshold
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,15 +62,9 @@ class GeneralisedResponse:
         return np.arange(self.n_values)
 
     @property
-    @with_80_digits
     def realised_epsilon(self) -> Decimal:
         """Exact upper bound on the worst log ratio of the threshold in use."""
-        size = self.n_values
-        if size == 1:
-            return Decimal(0)
-        threshold = replace_threshold(self.epsilon, size)
-        ratio = 1 + Decimal((WORD - threshold) * WORD) / (threshold * (WORD // size))
-        return ln_at_least(ratio.next_plus())
+        return Decimal(0) if self.n_values == 1 else replacement_log_ratio(self.epsilon, self.n_values)
 
     def draw(self, n: int, source: Source) -> tuple[NDArray[np.bool_], Ints]:
         """Draw, for `n` people, whether the truth is replaced and by which candidate; independent of the values."""
