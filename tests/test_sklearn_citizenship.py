@@ -10,12 +10,13 @@ import polars as pl
 import pytest
 import sklearn
 from sklearn.base import clone
+from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from semildp import HistOfTreeRegressor, masks
+from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -32,6 +33,8 @@ ESTIMATORS = [
     RandomizedFeatureTreeRegressor(),
     PublicTreeRegressor(),
     LabelTreeRegressor(),
+    SemiPrivateRegressor(),
+    SemiPrivateRegressor(learner=LinearRegression(), participation="both"),
 ]
 BY_NAME = {type(estimator).__name__: estimator for estimator in reversed(ESTIMATORS)}  # the first of each class
 X, Y, _ = simulate(300)

@@ -2,8 +2,16 @@
 
 from semildp import masks
 from semildp.errors import InputError, PrivacyLeakWarning
-from semildp.estimators import HistOfTreeRegressor, PrivacyAccount
+from semildp.estimators import HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
 
-__all__ = ["HistOfTreeRegressor", "InputError", "PrivacyAccount", "PrivacyLeakWarning", "__version__", "masks"]
+__all__ = [
+    "HistOfTreeRegressor",
+    "InputError",
+    "PrivacyAccount",
+    "PrivacyLeakWarning",
+    "SemiPrivateRegressor",
+    "__version__",
+    "masks",
+]
 
 __version__ = "0.1.0.dev0"

@@ -3,6 +3,7 @@
 from semildp.client.cell_report import report_cells
 from semildp.client.label_report import randomise_labels, report_labels
 from semildp.client.noisy_histogram import report_histogram
+from semildp.client.pair_report import report_pairs
 from semildp.client.randomised_features import randomise_features
 from semildp.client.rows import acting_mask, check_labels, complete_rows
 
@@ -15,4 +16,5 @@ __all__ = [
     "report_cells",
     "report_histogram",
     "report_labels",
+    "report_pairs",
 ]

@@ -2,5 +2,7 @@
 
 from semildp.estimators.account import PrivacyAccount
 from semildp.estimators.hist_of_tree import HistOfTreeRegressor
+from semildp.estimators.learners import NoisyLabelAverage
+from semildp.estimators.semi_private import SemiPrivateRegressor
 
-__all__ = ["HistOfTreeRegressor", "PrivacyAccount"]
+__all__ = ["HistOfTreeRegressor", "NoisyLabelAverage", "PrivacyAccount", "SemiPrivateRegressor"]

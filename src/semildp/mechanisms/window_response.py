@@ -122,6 +122,17 @@ class WindowResponse:
         """Return the variance of `estimate`: quadratic in the distance from the middle."""
         return _variance(self.epsilon, self.steps, self.window, np.asarray(values) - self.steps / 2)
 
+    def mean_variance(self, outputs: Ints) -> float:
+        """Estimate the mean variance of many people's estimates from their outputs.
+
+        A variance is a + b d**2 at distance d from the middle. The estimates' mean square distance is that of the
+        values plus the mean variance, which gives both.
+        """
+        a, end = _variance(self.epsilon, self.steps, self.window, np.array([0.0, self.steps / 2]))
+        b = (end - a) / (self.steps / 2) ** 2
+        square = float(np.mean((self.estimate(outputs) - self.steps / 2) ** 2))
+        return float(a + b * max(square - a, 0.0) / (1 + b))
+
 
 def _variance(epsilon: float, steps: int, window: int, distance: NDArray[Any]) -> Floats:
     """Variance of the estimate, in squared steps, of a value at `distance` from the middle of the grid."""

@@ -51,3 +51,19 @@ class CellReports:
 
     person: Ints
     cell: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class PairReports:
+    """One visit: a private feature's bin and a residual level, sent together as one symbol.
+
+    Parameters
+    ----------
+    feature
+        Position, among the features asked about, of the one the person answers about; chosen at random.
+    symbol
+        bin * number of levels + level, randomised.
+    """
+
+    feature: Ints
+    symbol: Ints

@@ -31,3 +31,28 @@ class Study:
     label_mechanism: str = "laplace"
     cell_mechanism: str = "grr"
     hide_mask: bool = False
+
+
+@dataclass(frozen=True)
+class PairQuestion:
+    """What is asked: public, fixed before the first answer.
+
+    Parameters
+    ----------
+    bounds
+        Public bounds of the features.
+    features
+        The features asked about; a person answers about one of those they hide.
+    bins
+        Equal bins per feature.
+    residuals
+        The range and the levels of residuals; one outside counts as on the end.
+    epsilon
+        What a person spends on the answer, bin and residual jointly.
+    """
+
+    bounds: FeatureBounds
+    features: tuple[int, ...]
+    bins: int
+    residuals: LabelGrid
+    epsilon: float

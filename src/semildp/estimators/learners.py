@@ -1,0 +1,138 @@
+"""The default learner on public features and noisy labels: works untuned from fifty people to a million."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import RidgeCV
+from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import SplineTransformer, StandardScaler
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+Floats = NDArray[np.float64]
+
+_MANY = 20_000
+_TREE_PEOPLE = 4_000  # people per tree: with noisy labels many small trees do as well as large ones
+
+
+class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Averages quite different learners and trusts them only as far as held-out noisy labels bear them out.
+
+    A ridge regression, a ridge regression on splines and a forest with large leaves are weighted by their out-of-fold
+    error on noisy labels, equal within its standard error. The average's deviation from the mean is scaled by the
+    slope of the noisy labels on it, less one standard error, cut to [0, 1]: where the labels are too noisy to learn
+    from, what is left is the mean.
+
+    Parameters
+    ----------
+    random_state
+        Seed of folds and forest; no privacy depends on it.
+
+    Attributes
+    ----------
+    weights_
+        Weight of each member.
+    trust_
+        Factor of the deviation from the mean.
+    residual_variance_
+        Mean squared out-of-fold error on the noisy labels.
+    """
+
+    def __init__(self, random_state: int = 0) -> None:
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit all members, once on everybody and once per fold.
+
+        Parameters
+        ----------
+        X
+            Public features; missing values are allowed.
+        y
+            Noisy labels.
+        """
+        data, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
+        labels = np.asarray(labels, dtype=np.float64)
+        self.mean_ = float(labels.mean())
+        self._columns = _varying(data)
+        self.trust_, self.weights_ = 0.0, np.zeros(0)
+        self.residual_variance_ = float(labels.var())
+        if len(self._columns) and len(labels) >= 10:
+            self._fit_members(data[:, self._columns], labels)
+        return self
+
+    def _fit_members(self, X: Floats, y: Floats) -> None:
+        members = _members(len(y), self.random_state)
+        folds = KFold(5 if len(y) < _MANY else 2, shuffle=True, random_state=self.random_state)
+        outside = np.empty((len(members), len(y)))
+        for train, test in folds.split(X):
+            for k, member in enumerate(members):
+                outside[k, test] = clone(member).fit(X[train], y[train]).predict(X[test]) - y[train].mean()
+        centred = y - self.mean_
+        self.weights_ = _weights((outside - centred) ** 2)
+        deviation = self.weights_ @ outside
+        square = float(deviation @ deviation)
+        if square == 0:
+            return
+        slope = float(deviation @ centred) / square
+        left = centred - slope * deviation
+        self.trust_ = float(np.clip(slope - left.std() / np.sqrt(square), 0.0, 1.0))
+        self.residual_variance_ = float(np.mean((centred - self.trust_ * deviation) ** 2))
+        self.members_ = [clone(member).fit(X, y) for member in members]
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the label."""
+        check_is_fitted(self)
+        data = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        if self.trust_ == 0:
+            return np.full(len(data), self.mean_)
+        each = np.array([member.predict(data[:, self._columns]) for member in self.members_])
+        return np.asarray(self.mean_ + self.trust_ * (self.weights_ @ each - self.mean_))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.regressor_tags.poor_score = True
+        return tags
+
+
+def _varying(X: Floats) -> NDArray[np.intp]:
+    """Return the columns in which at least two different values are seen."""
+    low = np.where(np.isnan(X), np.inf, X).min(axis=0)
+    high = np.where(np.isnan(X), -np.inf, X).max(axis=0)
+    return np.flatnonzero(low < high)
+
+
+def _members(n_people: int, random_state: int) -> list[Any]:
+    penalties = np.logspace(-1, 6, 15)
+    per_tree = min(n_people, _TREE_PEOPLE)
+    forest = RandomForestRegressor(
+        40,
+        min_samples_leaf=max(5, per_tree // 20),
+        max_samples=min(1.0, per_tree / n_people),
+        max_features=0.5,
+        random_state=random_state,
+    )
+    return [
+        make_pipeline(SimpleImputer(), StandardScaler(), RidgeCV(penalties)),
+        make_pipeline(
+            SimpleImputer(), SplineTransformer(5, extrapolation="constant"), StandardScaler(), RidgeCV(penalties)
+        ),
+        make_pipeline(SimpleImputer(), forest),
+    ]
+
+
+def _weights(losses: Floats) -> Floats:
+    """Weigh members by e**-z, z being how many standard errors their loss is above the lowest."""
+    best = int(np.argmin(losses.mean(axis=1)))
+    excess = losses - losses[best]
+    error = excess.std(axis=1) / np.sqrt(losses.shape[1])
+    z = excess.mean(axis=1) / np.where(error > 0, error, 1.0)
+    weights = np.exp(-z)
+    return np.asarray(weights / weights.sum())

@@ -1,0 +1,191 @@
+"""SemiPrivateRegressor: any learner on what is public, corrected by what is private; everyone visits once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
+
+from semildp._checks import one_of
+from semildp.budgets import Budget
+from semildp.client import check_labels, complete_rows, randomise_labels, report_pairs
+from semildp.curator import Effects, count_pairs, estimate_effects, plan_pairs
+from semildp.domains import FeatureBounds, LabelGrid
+from semildp.estimators.account import PrivacyAccount, groups_by_mask
+from semildp.estimators.base import LocallyPrivateRegressor, Terms
+from semildp.estimators.inputs import read_sources
+from semildp.estimators.learners import NoisyLabelAverage
+from semildp.masks import Mask
+from semildp.mechanisms import WindowResponse, label_grid
+from semildp.sources import Source
+from semildp.wire import PairQuestion
+
+Floats = NDArray[np.float64]
+
+PARTICIPATIONS = ("split", "both")
+_LEARNER_FREEDOM = 5  # guess of how many numbers the public learner fits, for the rule that skips the second round
+_RANGE_IN_DEVIATIONS = 2.0
+
+
+class SemiPrivateRegressor(LocallyPrivateRegressor):
+    """Regression from people who each choose which features stay private, with as little noise as the guarantee allows.
+
+    Everyone visits once and spends all of epsilon there. In the first round people send a bounded noisy label with
+    their public features, and any learner is fitted to these: post-processing costs no privacy. In the second round
+    people who hide a feature that most hide send that feature's bin together with what the public prediction leaves
+    unexplained; from these the effect of each bin is estimated and shrunk. If the second round is not expected to pay,
+    judged from public numbers alone, nobody is asked.
+
+    Parameters
+    ----------
+    epsilon
+        What each person spends, on label and private features jointly.
+    label_bounds, feature_bounds, private_features
+        As in `HistOfTreeRegressor`.
+    learner
+        A scikit-learn regressor for public features and noisy labels. None is `NoisyLabelAverage`.
+    participation
+        "split": each person answers in one round, with all of epsilon. "both": each answers in both, and epsilon is
+        split between them.
+    label_share
+        "split": share of the people, among those who could answer in either round, who answer in the first. "both":
+        share of epsilon that goes to the first.
+    clip, random_state
+        As in `HistOfTreeRegressor`.
+
+    Attributes
+    ----------
+    learner_
+        The fitted learner.
+    public_columns_
+        The features it uses: those that at most half of the people hide.
+    question_
+        What the second round asked, or None if nobody was asked.
+    effects_
+        What each bin of each private feature adds, or None.
+    privacy_
+        What was spent, by whom, under which definition.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        label_bounds: Any = None,
+        feature_bounds: Any = None,
+        private_features: Any = None,
+        learner: Any = None,
+        participation: str = "split",
+        label_share: float = 0.5,
+        clip: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.label_bounds = label_bounds
+        self.feature_bounds = feature_bounds
+        self.private_features = private_features
+        self.learner = learner
+        self.participation = participation
+        self.label_share = label_share
+        self.clip = clip
+        self.random_state = random_state
+
+    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
+        one_of("participation", self.participation, PARTICIPATIONS)
+        split = self.participation == "split"
+        budget = Budget(self.epsilon, self.label_share)
+        label_epsilon, pair_epsilon = (self.epsilon, self.epsilon) if split else (budget.label, budget.cell)
+        fill, cohort_source, label_source, pair_source = read_sources(self.random_state, 4)
+        self._grid = label_grid("window", *terms.label_bounds, label_epsilon)
+        rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
+        labels = check_labels(self._grid, y, clip=self.clip)
+        public = np.where(mask, np.nan, rows)
+
+        private = np.flatnonzero(mask.mean(axis=0) > 0.5)
+        self.public_columns_ = np.setdiff1d(np.arange(X.shape[1]), private)
+        second = mask[:, private].any(axis=1)
+        if split:
+            second &= cohort_source.words(len(mask)) / 2.0**64 >= budget.label_share
+        first = ~second if split else np.ones_like(second)
+        if second.any() and not self._pays(int(second.sum()), int(first.sum()), len(mask), len(private), pair_epsilon):
+            first, second = np.ones_like(first), np.zeros_like(second)
+
+        noisy, noise = self._first_round(public[first], labels[first], label_epsilon, label_source)
+        self.question_: PairQuestion | None = None
+        self.effects_: Effects | None = None
+        if second.any():
+            reach = self._residual_range(noisy, noise, public[first])
+            self.question_ = _ask(terms.feature_bounds, private, int(second.sum()), reach, pair_epsilon)
+            residual = labels[second] - self._public(public[second])
+            reports = report_pairs(self.question_, rows[second], residual, mask[second], pair_source)
+            counts = count_pairs(self.question_, reports)
+            self.effects_ = estimate_effects(self.question_, counts, float(noisy.var()) / len(noisy))
+        self.privacy_ = self._account(mask, label_epsilon, 0.0 if split else pair_epsilon, bool(second.any()), terms)
+
+    def _pays(self, n_second: int, n_first: int, n: int, n_private: int, pair_epsilon: float) -> bool:
+        """Whether the second round is expected to pay, judged from public numbers."""
+        half_range = (self._grid.high - self._grid.low) / 2
+        gain = n_private * plan_pairs(n_second, n_private, pair_epsilon, half_range).gain
+        label_noise = WindowResponse(self.epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
+        cost = _LEARNER_FREEDOM * float(label_noise) * self._grid.step**2 * (1 / max(n_first, 1) - 1 / n)
+        return gain > cost
+
+    def _first_round(self, public: Floats, y: Floats, epsilon: float, source: Source) -> tuple[Floats, float]:
+        """Fit the learner to noisy labels; return these in label units, and the variance of their noise."""
+        outputs = randomise_labels(self._grid, y, epsilon, source, "window")
+        mechanism = WindowResponse(epsilon, self._grid.steps)
+        noisy = self._grid.decode(mechanism.estimate(outputs))
+        learner = NoisyLabelAverage() if self.learner is None else clone(self.learner)
+        seen = self._seen(public)
+        if np.isnan(seen).any() and not get_tags(learner).input_tags.allow_nan:
+            learner = make_pipeline(SimpleImputer(keep_empty_features=True), learner)
+        self.learner_ = learner.fit(seen, noisy)
+        return noisy, (mechanism.mean_variance(outputs) + 1 / 6) * self._grid.step**2  # 1/6: rounding at random
+
+    def _residual_range(self, noisy: Floats, noise: float, public: Floats) -> float:
+        """Guess from the first round how far labels lie from the public prediction: two standard deviations."""
+        left = (noisy - self._public(public)) ** 2
+        spread = max(float(left.mean()) - noise, 0.0) + float(left.std()) / np.sqrt(len(left))
+        half_range = (self._grid.high - self._grid.low) / 2
+        return float(np.clip(_RANGE_IN_DEVIATIONS * np.sqrt(spread), half_range / 4, half_range))
+
+    def _seen(self, X: Floats) -> Floats:
+        return X[:, self.public_columns_] if len(self.public_columns_) else np.zeros((len(X), 1))
+
+    def _public(self, X: Floats) -> Floats:
+        """Predict from public features, within the label bounds."""
+        return np.clip(self.learner_.predict(self._seen(X)), self._grid.low, self._grid.high)
+
+    def _predict(self, X: Floats) -> Floats:
+        predicted = self._public(X)
+        if self.question_ is None or self.effects_ is None:
+            return predicted
+        unit = self.question_.bounds.scale(X)[:, list(self.question_.features)]
+        bins = np.minimum(unit * self.question_.bins, self.question_.bins - 1).astype(np.int64)
+        predicted = predicted + self.effects_.offset
+        for effect, column in zip(self.effects_.values, bins.T, strict=True):
+            predicted = predicted + effect[column]
+        return np.clip(predicted, self._grid.low, self._grid.high)
+
+    def _account(
+        self, mask: Mask, label_epsilon: float, pair_epsilon: float, asked: bool, terms: Terms
+    ) -> PrivacyAccount:
+        sent = ["public features, and which features are private", "the label, by a bounded window response"]
+        if asked:
+            joiner = "instead of the label" if pair_epsilon == 0 else "as well"
+            pair = "the bin of one private feature and the residual, jointly, by generalised randomised response"
+            sent.append(f"in the second round, {joiner}: {pair}")
+        groups = groups_by_mask(mask, label_epsilon, pair_epsilon if asked else 0.0)
+        spent = max(group.total for group in groups)
+        return PrivacyAccount(spent, groups, tuple(sent), terms.leaks, self.random_state is not None)
+
+
+def _ask(bounds: FeatureBounds, private: NDArray[np.intp], n_people: int, reach: float, epsilon: float) -> PairQuestion:
+    plan = plan_pairs(n_people, len(private), epsilon, reach)
+    residuals = LabelGrid(-reach, reach, plan.levels - 1)
+    return PairQuestion(bounds, tuple(int(f) for f in private), plan.bins, residuals, epsilon)
