@@ -1,20 +1,30 @@
-"""Command line: python -m experiments figure NAME | table | all."""
+"""Command line: python -m experiments figure NAME | table | all | beyond."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from experiments import figures, tables
+from experiments import figures, tables, tables_beyond
 from experiments.datasets import ENVIRONMENT_VARIABLE, DataNotFoundError, find_folder
 from experiments.runner import run_all
 from experiments.store import Store
-from experiments.studies import EPSILONS, FIGURES, PREFERENCES, figure_tasks, table_tasks
+from experiments.studies import (
+    EPSILONS,
+    FIGURES,
+    PREFERENCES,
+    beyond_tasks,
+    figure_tasks,
+    real_data_tasks,
+    table_tasks,
+)
 from experiments.task import Task
 
-QUICK_SPLITS = 2
+SPLITS, QUICK_SPLITS = 50, 2
+WRITERS = {"table": tables.write, "beyond": tables_beyond.write, "beyond-simulation": tables_beyond.write_simulation}
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -25,12 +35,13 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     figure.add_argument("name", choices=FIGURES)
     table = verbs.add_parser("table", help="the tables on real data")
     everything = verbs.add_parser("all", help="all tables and figures")
-    for verb in (table, everything):
+    beyond = verbs.add_parser("beyond", help="SemiPrivateRegressor on the same splits; run `table` first to compare")
+    for verb in (table, everything, beyond):
         verb.add_argument("--epsilon", type=float, nargs="+", default=list(EPSILONS), metavar="E")
         verb.add_argument("--preference", nargs="+", choices=PREFERENCES, default=list(PREFERENCES))
         verb.add_argument("--splits", type=int, help="random splits of each data set (50; 2 with --quick)")
         verb.add_argument("--data", help=f"folder of the ten data sets (default: the variable {ENVIRONMENT_VARIABLE})")
-    for verb in (figure, table, everything):
+    for verb in (figure, table, everything, beyond):
         verb.add_argument("--quick", action="store_true", help="few replications, to see that it works")
         verb.add_argument("--out", type=Path, default=Path("results"), help="where results go (default: results)")
         verb.add_argument("--workers", type=int, help="processes (default: one per core)")
@@ -40,11 +51,17 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 def tasks_by_study(options: argparse.Namespace) -> dict[str, list[Task]]:
     """Return what is to be run, by table or figure."""
-    names = {"figure": [getattr(options, "name", "")], "table": [], "all": list(FIGURES)}[options.verb]
+    if options.verb == "figure":
+        return {options.name: figure_tasks(options.name, options.seed, options.quick)}
+    names = FIGURES if options.verb == "all" else ()
     tasks = {name: figure_tasks(name, options.seed, options.quick) for name in names}
-    if options.verb != "figure":
-        splits = options.splits or (QUICK_SPLITS if options.quick else 50)
-        tasks["table"] = table_tasks(options.seed, splits, options.epsilon, options.preference)
+    splits = options.splits or (QUICK_SPLITS if options.quick else SPLITS)
+    settings = (options.seed, splits, options.epsilon, options.preference)
+    if options.verb == "beyond":
+        tasks["beyond-simulation"] = beyond_tasks(options.seed, options.quick, options.epsilon)
+        tasks["beyond"] = real_data_tasks("beyond", *settings)
+    else:
+        tasks["table"] = table_tasks(*settings)
     return tasks
 
 
@@ -53,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     studies = tasks_by_study(options)
     try:
-        folder = str(find_folder(options.data)) if "table" in studies else ""
+        folder = str(find_folder(options.data)) if options.verb != "figure" else ""
     except DataNotFoundError as problem:
         print(problem, file=sys.stderr)
         return 2
@@ -66,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, tasks in studies.items():
         rows = options.out / f"{name}.csv"
         store.merge(tasks, rows)
-        written = tables.write(rows, options.out) if name == "table" else figures.write(name, rows, options.out)
+        written = WRITERS.get(name, partial(figures.write, name))(rows, options.out)
         print("\n".join(f"wrote {path}" for path in [rows, *written]))
     return 0
 

@@ -36,36 +36,38 @@ def _true(X: np.ndarray) -> np.ndarray:
     return np.asarray(np.sin(X[:, 0]) + np.sin(X[:, 1]) + np.sin(X[:, 4]))
 
 
-def _aligned(task: Task) -> Problem:
+def aligned_problem(task: Task) -> Problem:
+    """Draw a simulation in which everyone hides the first `n_private` features."""
     assert task.n_people is not None
     assert task.n_private is not None
     return problem_of(task, masks.first(task.n_people, N_FEATURES, task.n_private))
 
 
-def _grid(problem: Problem, epsilon: float, shapes: Sequence[Shape], shares: Sequence[float]) -> list[Row]:
+def grid_rows(problem: Problem, epsilon: float, shapes: Sequence[Shape], shares: Sequence[float]) -> list[Row]:
+    """HistOfTree with the max-edge rule at every shape and label share."""
     results = evaluate(problem, epsilon, shapes, ("max-edge",), shares, with_honest=False)
     return [make_row("HistOfTree", *key, *score) for key, score in results.items()]
 
 
 def run_trade_off(task: Task, folder: str) -> list[Row]:
     """Figure 2a: HistOfTree over its grid; with nothing private LabelDT, with everything private Hist."""
-    problem = _aligned(task)
+    problem = aligned_problem(task)
     if task.n_private == 0:
         return trees.noisy_label_trees(problem, task.epsilon)
     if task.n_private == N_FEATURES:
         return histogram.hist(problem, task.epsilon)
-    return _grid(problem, task.epsilon, grid_shapes(task.n_private or 0), LABEL_SHARES)
+    return grid_rows(problem, task.epsilon, grid_shapes(task.n_private or 0), LABEL_SHARES)
 
 
 def run_consistency(task: Task, folder: str) -> list[Row]:
     """Figure 2b: HistOfTree over its grid, for one number of people."""
-    return _grid(_aligned(task), task.epsilon, grid_shapes(task.n_private or 0), LABEL_SHARES)
+    return grid_rows(aligned_problem(task), task.epsilon, grid_shapes(task.n_private or 0), LABEL_SHARES)
 
 
 def run_parameters(task: Task, folder: str) -> list[Row]:
     """Figure 2c: every depth and number of bins, with half of epsilon on the label."""
     shapes = [Shape(task.n_private or 0, p, t) for p in PARAMETER_DEPTHS for t in PARAMETER_BINS]
-    return _grid(_aligned(task), task.epsilon, shapes, (0.5,))
+    return grid_rows(aligned_problem(task), task.epsilon, shapes, (0.5,))
 
 
 def run_selection(task: Task, folder: str) -> list[Row]:
@@ -74,7 +76,7 @@ def run_selection(task: Task, folder: str) -> list[Row]:
     assert task.gamma is not None
     mask = masks.heavy_tail(task.n_people, N_FEATURES, task.gamma)
     problem = problem_of(task, mask)
-    rows = [row for s in range(N_FEATURES) for row in _grid(problem, task.epsilon, grid_shapes(s), LABEL_SHARES)]
+    rows = [row for s in range(N_FEATURES) for row in grid_rows(problem, task.epsilon, grid_shapes(s), LABEL_SHARES)]
     shapes = adaptive_shapes(mask, task.epsilon)
     adaptive = evaluate(problem, task.epsilon, shapes, ("max-edge",), with_honest=False)
     return rows + [make_row("AdHistOfTree", *key, *score, shapes[key[2]]) for key, score in adaptive.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import product
 
-from experiments import real_data, simulation
+from experiments import beyond, real_data, simulation
 from experiments.datasets import RECIPES
 from experiments.rows import Row
 from experiments.task import Task
@@ -18,6 +18,7 @@ CONSISTENCY_PEOPLE = (1000, 2000, 4000, 8000, 16000, 32000, 64000)
 GAMMAS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 REPLICATIONS = {"trade-off": 50, "consistency": 30, "parameters": 50, "selection": 20}
 QUICK_REPLICATIONS = 3
+BEYOND_REPLICATIONS = 20
 
 RUNNERS: dict[str, Callable[[Task, str], list[Row]]] = {
     "table": real_data.run_table,
@@ -25,6 +26,8 @@ RUNNERS: dict[str, Callable[[Task, str], list[Row]]] = {
     "consistency": simulation.run_consistency,
     "parameters": simulation.run_parameters,
     "selection": simulation.run_selection,
+    "beyond": beyond.run_real_data,
+    "beyond-simulation": beyond.run_simulation,
 }
 
 
@@ -35,10 +38,25 @@ def run(task: Task, folder: str) -> list[Row]:
 
 def table_tasks(seed: int, splits: int, epsilons: Sequence[float], preferences: Sequence[str]) -> list[Task]:
     """One task per split, data set, epsilon and preference; splits outermost, so that an early stop has all cells."""
+    return real_data_tasks("table", seed, splits, epsilons, preferences)
+
+
+def real_data_tasks(
+    study: str, seed: int, splits: int, epsilons: Sequence[float], preferences: Sequence[str]
+) -> list[Task]:
+    """The same splits for every study of real data: they depend on seed, data set and replication alone."""
     return [
-        Task("table", split, seed, epsilon, data=code, preference=preference)
+        Task(study, split, seed, epsilon, data=code, preference=preference)
         for split, code, epsilon, preference in product(range(splits), RECIPES, epsilons, preferences)
     ]
+
+
+def beyond_tasks(seed: int, quick: bool, epsilons: Sequence[float]) -> list[Task]:
+    """The paper's simulation with two private features, for few and many people."""
+    people = (10_000,) if quick else (10_000, 100_000)
+    replications = range(QUICK_REPLICATIONS if quick else BEYOND_REPLICATIONS)
+    settings = product(replications, people, epsilons)
+    return [Task("beyond-simulation", r, seed, epsilon, n_people=n, n_private=2) for r, n, epsilon in settings]
 
 
 def figure_tasks(name: str, seed: int, quick: bool) -> list[Task]:

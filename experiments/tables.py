@@ -40,11 +40,13 @@ all of epsilon.
 """
 
 
-def _figure(value: float) -> str:
+def figure_text(value: float) -> str:
+    """Write a ratio with two digits, a large one with two significant ones."""
     return f"{value:.2f}" if value < 100 else f"{value:.2g}"
 
 
-def _line(cells: list[str]) -> str:
+def table_line(cells: list[str]) -> str:
+    """Write one line of a Markdown table."""
     return "| " + " | ".join(cells) + " |"
 
 
@@ -53,21 +55,21 @@ def _oracle_table(
 ) -> list[str]:
     epsilon, preference = setting
     methods, extra = PAPER_METHODS[preference], EXTRA[preference]
-    lines = [_line(["", *methods, *extra]), _line(["---"] * (1 + len(methods) + len(extra)))]
+    lines = [table_line(["", *methods, *extra]), table_line(["---"] * (1 + len(methods) + len(extra)))]
     for data, cell in cells.items():
         best = min(methods, key=cell.ratio)
         entries = [data]
         for method in [*methods, *extra]:
-            text = _figure(cell.ratio(method))
+            text = figure_text(cell.ratio(method))
             if method == best:
                 text = f"**{text}{'*' if cell.significant(method, methods) else ''}**"
             told = paper.get((epsilon, preference, data, method))
             entries.append(f"{text} ({told:g})" if told is not None else text)
-        lines.append(_line(entries))
+        lines.append(table_line(entries))
     sums = rank_sums(cells, methods)
     told_sums = _reported_rank_sums(setting, list(cells), paper)
     ranks = [f"{sums[method]:g} ({told_sums[method]:g})" if told_sums else f"{sums[method]:g}" for method in methods]
-    return [*lines, _line(["rank sum", *ranks, *([""] * len(extra))])]
+    return [*lines, table_line(["rank sum", *ranks, *([""] * len(extra))])]
 
 
 def _reported_rank_sums(
@@ -82,13 +84,15 @@ def _reported_rank_sums(
 
 def _honest_table(preference: str, cells: dict[str, Cell]) -> list[str]:
     methods, extra = PAPER_METHODS[preference], EXTRA[preference]
-    lines = [_line(["", *methods, *extra]), _line(["---"] * (1 + len(methods) + len(extra)))]
+    lines = [table_line(["", *methods, *extra]), table_line(["---"] * (1 + len(methods) + len(extra)))]
     for data, cell in cells.items():
         best = min(methods, key=lambda method: cell.ratio(method, "honest"))
-        figures = {method: _figure(cell.ratio(method, "honest")) for method in [*methods, *extra]}
-        lines.append(_line([data, *(f"**{text}**" if method == best else text for method, text in figures.items())]))
+        figures = {method: figure_text(cell.ratio(method, "honest")) for method in [*methods, *extra]}
+        lines.append(
+            table_line([data, *(f"**{text}**" if method == best else text for method, text in figures.items())])
+        )
     sums = rank_sums(cells, methods, "honest")
-    return [*lines, _line(["rank sum", *(f"{sums[method]:g}" for method in methods), *([""] * len(extra))])]
+    return [*lines, table_line(["rank sum", *(f"{sums[method]:g}" for method in methods), *([""] * len(extra))])]
 
 
 def agreement(table: dict[tuple[float, str], dict[str, Cell]], method: str = "HistOfTree") -> tuple[int, list[str]]:
@@ -103,7 +107,9 @@ def agreement(table: dict[tuple[float, str], dict[str, Cell]], method: str = "Hi
             near += 1
         else:
             far.append(
-                _line([f"{epsilon:g}", preference, data, name, _figure(ours), f"{told:g}", f"{ours / told - 1:+.0%}"])
+                table_line(
+                    [f"{epsilon:g}", preference, data, name, figure_text(ours), f"{told:g}", f"{ours / told - 1:+.0%}"]
+                )
             )
     return near, far
 

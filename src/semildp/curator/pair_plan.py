@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 BINS = (2, 3, 4, 5, 6, 8)
 LEVELS = (2, 3, 4, 5, 7, 9)
-EFFECT_SHARE = 0.02  # guess of what one private feature explains, as a share of the squared half-range of residuals
-SPREAD_SHARE = 0.25  # guess of the residual's variance, in the same unit
+SPREAD_SHARE = 0.25  # residuals are cut at two standard deviations: their variance in units of the squared half-range
+EFFECT_SHARE = 0.05 * SPREAD_SHARE  # guess: one private feature explains 5 % of it
 
 
 @dataclass(frozen=True)

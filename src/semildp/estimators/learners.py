@@ -115,7 +115,7 @@ def _members(n_people: int, random_state: int) -> list[Any]:
     forest = RandomForestRegressor(
         40,
         min_samples_leaf=max(5, per_tree // 20),
-        max_samples=min(1.0, per_tree / n_people),
+        max_samples=per_tree / n_people if n_people > per_tree else None,
         max_features=0.5,
         random_state=random_state,
     )

@@ -29,7 +29,8 @@ Floats = NDArray[np.float64]
 
 PARTICIPATIONS = ("split", "both")
 _LEARNER_FREEDOM = 5  # guess of how many numbers the public learner fits, for the rule that skips the second round
-_RANGE_IN_DEVIATIONS = 2.0
+_RANGE_IN_DEVIATIONS = 2.0  # residuals beyond are cut
+_GUESSED_DEVIATION = 1 / 6  # of the label, in units of its range, for the same rule
 
 
 class SemiPrivateRegressor(LocallyPrivateRegressor):
@@ -129,8 +130,8 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
 
     def _pays(self, n_second: int, n_first: int, n: int, n_private: int, pair_epsilon: float) -> bool:
         """Whether the second round is expected to pay, judged from public numbers."""
-        half_range = (self._grid.high - self._grid.low) / 2
-        gain = n_private * plan_pairs(n_second, n_private, pair_epsilon, half_range).gain
+        reach = _RANGE_IN_DEVIATIONS * _GUESSED_DEVIATION * (self._grid.high - self._grid.low)
+        gain = n_private * plan_pairs(n_second, n_private, pair_epsilon, reach).gain
         label_noise = WindowResponse(self.epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
         cost = _LEARNER_FREEDOM * float(label_noise) * self._grid.step**2 * (1 / max(n_first, 1) - 1 / n)
         return gain > cost
