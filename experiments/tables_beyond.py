@@ -28,9 +28,9 @@ def write(rows_csv: Path, out: Path) -> list[Path]:
     return [page]
 
 
-_INTRODUCTION = """Mean squared error as a multiple of the best non-private tree's on the same splits. SemiPrivate is in its
-one default configuration; the paper's methods are each at the grid point that is best on the test error, over all the
-splits of the table. The private mean is the mean of labels noised with all of epsilon."""
+_INTRODUCTION = """Mean squared error as a multiple of the best non-private tree's on the same splits. SemiPrivate is in
+its one default configuration; the paper's methods are each at the grid point that is best on the test error, over all
+the splits of the table. The private mean is the mean of labels noised with all of epsilon."""
 
 
 def _table(cells: dict[str, Cell], paper: dict[str, Cell], paper_twice: dict[str, Cell]) -> list[str]:
