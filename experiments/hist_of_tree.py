@@ -68,7 +68,8 @@ def evaluate(
         budget = Budget(epsilon, share)
         study = Study(problem.bounds, LabelGrid.for_epsilon(*problem.label_bounds, budget.label), budget)
         labels = report_labels(study, problem.X, problem.y, problem.mask, problem.source(4, i))
-        for j, rule in enumerate(rules):
+        for rule in rules:
+            j = RULES.index(rule)
             for s, group in by_s.items():
                 deepest = Shape(s, max(shape.depth for shape in group), 1)
                 grown = grow_partition(study, labels, deepest, rule, problem.source(5, i, j, s))

@@ -9,6 +9,7 @@ from tests.reference.trees import Node, People, Split, sides, sum_of_squares
 
 BINS = 64
 MIN_PEOPLE = 10
+MIN_SHARE = Fraction(1, 5)
 
 
 def thresholds(values: Sequence[float]) -> list[float]:
@@ -52,6 +53,7 @@ def cart(people: People, features: Sequence[int]) -> Callable[[People, Node], Sp
 def fall_of(people: People, node: Node, split: Split) -> Fraction:
     """Return the fall of the sum of squares of the usable people; 0, which is never chosen, if a side is too small."""
     left, right = ([people.labels[i] for i in side] for side in sides(people, node, split))
-    if len(left) < MIN_PEOPLE or len(right) < MIN_PEOPLE:
+    smaller = min(len(left), len(right))
+    if smaller < MIN_PEOPLE or Fraction(smaller, len(left) + len(right)) < MIN_SHARE:
         return Fraction(0)
     return sum_of_squares(left + right) - sum_of_squares(left) - sum_of_squares(right)
