@@ -51,8 +51,15 @@ def metadata_routing():
         yield
 
 
+def expected_failures(estimator):
+    """With hidden masks every entry counts as private, and a private entry may be missing: refusing it could be seen."""
+    if getattr(estimator, "hide_mask", False):
+        return {"check_estimators_nan_inf": "a missing entry is private with hide_mask=True, so fit does not refuse it"}
+    return {}
+
+
 @pytest.mark.filterwarnings("ignore::semildp.PrivacyLeakWarning")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
