@@ -52,7 +52,7 @@ def metadata_routing():
 
 
 def expected_failures(estimator):
-    """With hidden masks every entry counts as private, and a private entry may be missing: refusing it could be seen."""
+    """With hidden masks every entry is private, and a private entry may be missing: refusing it could be seen."""
     if getattr(estimator, "hide_mask", False):
         return {"check_estimators_nan_inf": "a missing entry is private with hide_mask=True, so fit does not refuse it"}
     return {}
