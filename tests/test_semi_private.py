@@ -94,6 +94,16 @@ def test_a_learner_that_knows_no_missing_values_gets_them_filled():
     assert np.isfinite(error(fitted(mask=masks.heavy_tail(4000, 5, 1.0), learner=LinearRegression())))
 
 
+def test_a_huge_epsilon_is_no_trouble():
+    assert np.isfinite(error(fitted(n=500, epsilon=1e6, learner=LinearRegression())))
+
+
+@pytest.mark.parametrize("learner", [5, "forest", LinearRegression])
+def test_a_learner_that_is_none_is_refused(learner):
+    with pytest.raises(ValueError, match="`learner` must be a scikit-learn regressor, or None"):
+        fitted(n=50, learner=learner)
+
+
 def test_bad_choices_are_refused():
     with pytest.raises(ValueError, match="`participation` must be one of 'split', 'both'"):
         fitted(n=50, participation="once")

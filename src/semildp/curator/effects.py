@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp._kernels.sums import counts_by_group
+from semildp.mechanisms import GeneralisedResponse
 from semildp.wire import PairQuestion, PairReports
 
 Ints = NDArray[np.int64]
@@ -58,7 +59,7 @@ def estimate_effects(question: PairQuestion, counts: Ints, public_variance: floa
     """
     levels = question.residuals.decode(np.arange(question.residuals.steps + 1))
     n_symbols = counts[0].size
-    contrast = math.expm1(question.epsilon) / (math.exp(question.epsilon) + n_symbols - 1)  # p - q
+    contrast = GeneralisedResponse.contrast(question.epsilon, n_symbols)
     q = (1 - contrast) / n_symbols
     values = np.zeros(counts.shape[:2])
     means, precisions = [], []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from semildp.mechanisms import GeneralisedResponse
+
 BINS = (2, 3, 4, 5, 6, 8)
 LEVELS = (2, 3, 4, 5, 7, 9)
 SPREAD_SHARE = 0.25  # residuals are cut at two standard deviations: their variance in units of the squared half-range
@@ -41,7 +43,7 @@ def _gain(n: float, bins: int, levels: int, epsilon: float) -> float:
 def noise_per_person(bins: int, levels: int, epsilon: float) -> float:
     """Variance that one report adds to a bin's residual mean, times the bin's share: in-bin and out-of-bin reports."""
     symbols = bins * levels
-    contrast = -math.expm1(-epsilon) / (1 + (symbols - 1) * math.exp(-epsilon))
+    contrast = GeneralisedResponse.contrast(epsilon, symbols)
     q = (1 - contrast) / symbols
     grid = [2 * i / (levels - 1) - 1 for i in range(levels)]
     level_square = sum(x * x for x in grid)

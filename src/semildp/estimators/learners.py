@@ -40,8 +40,6 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Weight of each member.
     trust_
         Factor of the deviation from the mean.
-    residual_variance_
-        Mean squared out-of-fold error on the noisy labels.
     """
 
     def __init__(self, random_state: int = 0) -> None:
@@ -62,7 +60,6 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.mean_ = float(labels.mean())
         self._columns = _varying(data)
         self.trust_, self.weights_ = 0.0, np.zeros(0)
-        self.residual_variance_ = float(labels.var())
         if len(self._columns) and len(labels) >= 10:
             self._fit_members(data[:, self._columns], labels)
         return self
@@ -83,7 +80,6 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         slope = float(deviation @ centred) / square
         left = centred - slope * deviation
         self.trust_ = float(np.clip(slope - left.std() / np.sqrt(square), 0.0, 1.0))
-        self.residual_variance_ = float(np.mean((centred - self.trust_ * deviation) ** 2))
         self.members_ = [clone(member).fit(X, y) for member in members]
 
     def predict(self, X: Any) -> Floats:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
@@ -16,6 +16,7 @@ from semildp.budgets import Budget
 from semildp.client import check_labels, complete_rows, randomise_labels, report_pairs
 from semildp.curator import Effects, count_pairs, estimate_effects, plan_pairs
 from semildp.domains import FeatureBounds, LabelGrid
+from semildp.errors import refusal
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
 from semildp.estimators.base import LocallyPrivateRegressor, Terms
 from semildp.estimators.inputs import read_sources
@@ -98,6 +99,8 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
 
     def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
         one_of("participation", self.participation, PARTICIPATIONS)
+        if self.learner is not None and not (isinstance(self.learner, BaseEstimator) and is_regressor(self.learner)):
+            raise refusal("learner", "a scikit-learn regressor, or None for the default", repr(self.learner))
         split = self.participation == "split"
         budget = Budget(self.epsilon, self.label_share)
         label_epsilon, pair_epsilon = (self.epsilon, self.epsilon) if split else (budget.label, budget.cell)

@@ -85,6 +85,11 @@ class GeneralisedResponse:
         return np.where(np.asarray(outputs) == values, self.epsilon - log_total, -log_total)
 
     @staticmethod
+    def contrast(epsilon: float, size: int) -> float:
+        """Return p - q: how much likelier a symbol is when true than when not. Does not overflow."""
+        return -math.expm1(-epsilon) / (1 + (size - 1) * math.exp(-epsilon))
+
+    @staticmethod
     def weights(epsilon: float) -> IndicatorWeights:
         """Return the inverse: the subtracted constant is 1 / (e**epsilon - 1) whatever k is."""
         w = math.exp(-epsilon) / -math.expm1(-epsilon)  # 1 / (e**epsilon - 1), without overflow
