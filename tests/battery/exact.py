@@ -9,15 +9,9 @@ from numpy.typing import NDArray
 
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
-from tests.battery.laws import (
-    all_values,
-    estimate_law,
-    listed_outputs,
-    log_table,
-    probe_bits,
-    product_error,
-    targets,
-)
+from tests.battery.laws import all_values, estimate_law, targets
+from tests.battery.listed import listed_outputs, log_table
+from tests.battery.rows import law_error, probes
 
 Ints = NDArray[np.int64]
 
@@ -29,7 +23,7 @@ def worst_log_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> tuple[
     if outputs is None:
         outputs = listed_outputs(mechanism)
     if outputs is None:
-        outputs = probe_bits(mechanism)  # a ratio depends on two bits, and these hold every pattern of every two
+        outputs = probes(mechanism)  # a ratio depends on two entries, and these hold every pattern of every two
     table = log_table(mechanism, outputs, all_values(mechanism))
     possible = table[:, np.isfinite(table).any(axis=0)]
     if not np.isfinite(possible).all():
@@ -71,8 +65,8 @@ def check_total_probability(mechanism: Mechanism) -> None:
     """The stated probabilities of all outputs add up to 1 for every value."""
     outputs, values = listed_outputs(mechanism), all_values(mechanism)
     if outputs is None:
-        error = product_error(mechanism, values)
-        assert error <= 1e-9, f"The log probability of a vector is {error:.2g} off the sum over its bits."
+        error = law_error(mechanism, values)
+        assert error <= 1e-9, f"The probabilities of rows are {error:.2g} off those of their entries, or off adding up."
         return
     total = np.exp(log_table(mechanism, outputs, values)).sum(axis=1)
     worst = int(np.abs(total - 1).argmax())

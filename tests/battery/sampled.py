@@ -10,17 +10,16 @@ from numpy.typing import NDArray
 
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source
-from tests.battery.laws import (
-    all_values,
+from tests.battery.laws import all_values, estimate_law, estimates, some_values, targets
+from tests.battery.listed import listed_outputs, log_table
+from tests.battery.rows import (
     as_rows,
-    bit_chances,
-    estimate_law,
-    estimates,
-    listed_outputs,
-    log_table,
-    sends_bits,
-    some_values,
-    targets,
+    entry_chances,
+    independent,
+    n_symbols,
+    neighbour_chances,
+    own_entries,
+    sends_rows,
 )
 from tests.battery.stats import assert_counts, assert_means
 
@@ -29,7 +28,7 @@ Floats = NDArray[np.float64]
 
 PEOPLE = 20_000  # per value
 MANY_OUTPUTS = 512
-WORDS = 8_000_000  # Bits drawn at most in one check, to bound its memory.
+WORDS = 8_000_000  # Entries drawn at most in one check, to bound its memory.
 
 
 def draw(mechanism: Mechanism, values: Ints, n: int, source: Source) -> Ints:
@@ -39,12 +38,12 @@ def draw(mechanism: Mechanism, values: Ints, n: int, source: Source) -> Ints:
 
 
 def check_frequencies(mechanism: Mechanism, seed: int = 0) -> None:
-    """For every value, every output is as likely as stated; of bit vectors also every bit and every two neighbours."""
+    """For every value, every output is as likely as stated; of rows also every entry and every two neighbours."""
     values = all_values(mechanism)
-    n = PEOPLE if not sends_bits(mechanism) else min(PEOPLE, WORDS // mechanism.n_values**2)
+    n = min(PEOPLE, WORDS // (mechanism.n_values * mechanism.n_candidates)) if sends_rows(mechanism) else PEOPLE
     outputs = draw(mechanism, values, n, SeededSource(seed))
-    if sends_bits(mechanism):
-        _check_bits(mechanism, outputs, values)
+    if sends_rows(mechanism):
+        _check_rows(mechanism, outputs, values)
     if listed_outputs(mechanism) is not None:
         _check_listed(mechanism, outputs, values)
 
@@ -76,26 +75,49 @@ def _check_levels(count: Ints, chance: Floats, n: int) -> None:
     assert_counts(drawn, n * len(chance), mass[0], "outputs of one likelihood are not drawn as often as stated")
 
 
-def _check_bits(mechanism: Mechanism, outputs: Ints, values: Ints) -> None:
-    n, one = len(outputs), bit_chances(mechanism, values)
-    assert set(np.unique(outputs)) <= {0, 1}, "A bit vector holds something other than 0 and 1."
-    assert_counts(outputs.sum(axis=0), n, one, "(value, bit) is not 1 as often as stated")
-    if mechanism.n_values > 2:
-        both = (outputs & np.roll(outputs, -1, axis=2)).sum(axis=0)
-        assert_counts(both, n, one * np.roll(one, -1, axis=1), "(value, bit) and the next bit are not independent")
-    truth = np.eye(mechanism.n_values, dtype=np.int64)[values]
-    kept = np.where(truth, one, 1 - one)
-    if np.ptp(kept) <= 1e-9:
-        right = int((outputs == truth).sum())
-        assert_counts([right], outputs.size, [kept.mean()], "bits are not kept as often as stated")
+def _check_rows(mechanism: Mechanism, outputs: Ints, values: Ints) -> None:
+    n, chance = len(outputs), entry_chances(mechanism, values)
+    marks = np.arange(1, n_symbols(mechanism))
+    assert set(np.unique(outputs)) <= {0, *marks}, "A row holds something that is no entry."
+    count = np.stack([(outputs == mark).sum(axis=0) for mark in marks], axis=2)
+    assert_counts(count, n, chance[:, :, 1:], "(value, candidate, entry) is not drawn as often as stated")
+    if mechanism.n_candidates > 2:
+        after = np.roll(outputs, -1, axis=2)
+        both = np.array([[((outputs == a) & (after == b)).sum(axis=0) for b in marks] for a in marks])
+        stated = neighbour_chances(mechanism, values)
+        assert_counts(np.moveaxis(both, (0, 1), (2, 3)), n, stated, "neighbours are not drawn together as stated")
+    _check_pooled(mechanism, outputs, values, chance)
+
+
+def _check_pooled(mechanism: Mechanism, outputs: Ints, values: Ints, chance: Floats) -> None:
+    """Pool all values: how often is each entry drawn of the true candidate, of others, of all? A small shift shows."""
+    candidate, entry = own_entries(mechanism, values)
+    each = np.arange(len(values))
+    told, expected = outputs[:, each, candidate] == entry, chance[each, candidate, entry]
+    assert np.ptp(expected) <= 1e-9, "The truth is stated to be likelier for one value than for another."
+    assert_counts([told.sum()], told.size, [expected.mean()], "The true entry is not drawn as often as stated")
+    if not independent(mechanism):
+        return
+    truth = np.zeros(outputs.shape[1:], dtype=np.int64)
+    truth[each, candidate] = entry
+    _check_all_equal(outputs == truth, np.take_along_axis(chance, truth[:, :, None], axis=2)[:, :, 0])
+    for mark in range(1, n_symbols(mechanism)):
+        _check_all_equal(outputs[:, truth == 0] == mark, chance[truth == 0, mark])
+
+
+def _check_all_equal(happened: NDArray[np.bool_], chance: Floats) -> None:
+    """Pool independent events, if they are stated to be equally likely."""
+    if chance.size and np.ptp(chance) <= 1e-9:
+        assert_counts([happened.sum()], happened.size, [chance.mean()], "entries are not drawn as often as stated")
 
 
 def output_index(mechanism: Mechanism, outputs: Ints) -> Ints:
     """Return where in the list of outputs each output is; one that is not there is an error."""
     domain = listed_outputs(mechanism)
-    if domain.ndim == 2:
-        place = 1 << np.arange(domain.shape[1])[::-1]
-        domain, outputs = domain @ place, outputs @ place
+    if domain.ndim == 2:  # A random combination of the entries tells rows apart.
+        key = np.random.default_rng(0).integers(2**62, size=domain.shape[1])
+        domain, outputs = domain @ key, outputs @ key
+        assert len(np.unique(domain)) == len(domain), "An output is listed twice."
     order = np.argsort(domain)
     index = order[np.minimum(np.searchsorted(domain, outputs, sorter=order), len(domain) - 1)]
     assert (domain[index] == outputs).all(), "An output was drawn that is not in output_domain."
