@@ -1,6 +1,7 @@
 """A person's device: the only code that touches raw rows. One row or many, it is the same code."""
 
 from semildp.client.cell_report import report_cells
+from semildp.client.joint_report import report_joint
 from semildp.client.label_report import randomise_labels, report_labels
 from semildp.client.noisy_histogram import report_histogram
 from semildp.client.pair_report import report_pairs
@@ -15,6 +16,7 @@ __all__ = [
     "randomise_labels",
     "report_cells",
     "report_histogram",
+    "report_joint",
     "report_labels",
     "report_pairs",
 ]

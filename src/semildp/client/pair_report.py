@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.mechanisms import GeneralisedResponse
 from semildp.sources import Source, below
 from semildp.wire import PairQuestion, PairReports
 
@@ -15,18 +14,17 @@ Bools = NDArray[np.bool_]
 
 
 def report_pairs(question: PairQuestion, X: Floats, residual: Floats, mask: Bools, source: Source) -> PairReports:
-    """Choose one of a person's private features at random, and send (bin, residual level) by generalised response.
+    """Choose one of a person's private features at random, and send its bin and the residual's level together.
 
     The choice does not depend on data. The residual is the label less a public function of public features, so with
-    these fixed any change of private features and label changes one symbol out of bins x levels: epsilon in all.
+    these fixed any change of private features and label changes one value out of bins x levels: epsilon in all.
     """
     hidden = mask[:, list(question.features)]
     pick = below(source.words(len(X)), hidden.sum(axis=1))
     chosen = np.argmax(np.cumsum(hidden, axis=1) == pick[:, None] + 1, axis=1)
     feature = np.asarray(question.features)[chosen]
     unit = question.bounds.scale(X)[np.arange(len(X)), feature]
-    own_bin = np.minimum(unit * question.bins, question.bins - 1).astype(np.int64)
+    bins = question.code.n_candidates
+    own_bin = np.minimum(unit * bins, bins - 1).astype(np.int64)
     level = question.residuals.encode_at_random(residual, source.words(len(X)))
-    n_levels = question.residuals.steps + 1
-    mechanism = GeneralisedResponse(question.epsilon, question.bins * n_levels)
-    return PairReports(chosen, mechanism.randomise(own_bin * n_levels + level, source))
+    return PairReports(chosen, *question.code.send(own_bin, level, source))

@@ -1,21 +1,32 @@
 """The curator: label reports to partition, cell reports to totals, totals to estimate. It never sees a raw row."""
 
-from semildp.curator.effects import Effects, count_pairs, estimate_effects
+from semildp.curator.effects import Effects, PairTotals, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.estimate import Estimate, estimate
-from semildp.curator.pair_plan import PairPlan, plan_pairs
+from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tally_joint
+from semildp.curator.pair_plan import PairPlan, guessed_variance, plan_bins, plan_depth, plan_pairs, residual_variance
 from semildp.curator.partitioning import grow_partition
 from semildp.curator.totals import Tally, Totals, tally_reports
 
 __all__ = [
     "Effects",
     "Estimate",
+    "JointTotals",
     "PairPlan",
+    "PairTotals",
     "Tally",
     "Totals",
-    "count_pairs",
     "estimate",
     "estimate_effects",
     "grow_partition",
+    "guessed_variance",
+    "joint_estimate",
+    "leaf_centres",
+    "plan_bins",
+    "plan_depth",
     "plan_pairs",
+    "residual_estimates",
+    "residual_variance",
+    "tally_joint",
+    "tally_pairs",
     "tally_reports",
 ]

@@ -1,98 +1,133 @@
-"""From pair reports to one effect per bin of each private feature, shrunk by the known noise."""
+"""From pair reports to the effect of each private feature, shrunk by the known noise: a line, then its bins."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._kernels.sums import counts_by_group
-from semildp.mechanisms import GeneralisedResponse
+from semildp._kernels.sums import counts_by_group, sums_by_group
+from semildp.curator.shrinking import shrink, to_simplex
 from semildp.wire import PairQuestion, PairReports
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+_FIXED_POINT = 2.0**20
+
+
+@dataclass(frozen=True, eq=False)
+class PairTotals:
+    """Sums over pair reports, whole numbers only; two totals of the same question merge with `+`.
+
+    Parameters
+    ----------
+    people
+        How many people answered about each feature.
+    marks
+        How many reports mark each value: feature x bin x level.
+    shift, shift_marks
+        The same with each person counting as the change of their public prediction since the question was asked, in
+        units of 2**-20 of the residuals' reach; `shift_marks` is feature x bin.
+    """
+
+    people: Ints
+    marks: Ints
+    shift: Ints
+    shift_marks: Ints
+
+    def __add__(self, other: PairTotals) -> PairTotals:
+        return PairTotals(
+            self.people + other.people,
+            self.marks + other.marks,
+            self.shift + other.shift,
+            self.shift_marks + other.shift_marks,
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """What a private feature adds to the public prediction.
+    """What each private feature adds to the public prediction, in label units.
 
     Parameters
     ----------
-    values
-        One row per feature asked about, one column per bin, in label units.
-    offset
-        What the pair reports say of the mean, beyond the public prediction.
+    slopes, centres
+        Per feature asked about, a line on its values scaled to [0, 1]: slope * (value - centre).
+    steps
+        One row per feature, one column per bin: what is added beyond the line.
     """
 
-    values: Floats
-    offset: float
+    slopes: Floats
+    centres: Floats
+    steps: Floats
+
+    def at(self, unit: Floats) -> Floats:
+        """Return the sum of effects for rows of values scaled to [0, 1]."""
+        n_bins = self.steps.shape[1]
+        bins = np.minimum(unit * n_bins, n_bins - 1).astype(np.int64)
+        return np.asarray(
+            (unit - self.centres) @ self.slopes + self.steps[np.arange(len(self.steps)), bins].sum(axis=1)
+        )
 
 
-def count_pairs(question: PairQuestion, reports: PairReports) -> Ints:
-    """Return how often each symbol was sent: feature x bin x level. Whole numbers, so counts merge with `+`."""
-    n_levels = question.residuals.steps + 1
-    shape = (len(question.features), question.bins, n_levels)
-    group = reports.feature * (question.bins * n_levels) + reports.symbol
-    return counts_by_group(group, math.prod(shape)).reshape(shape)
+def residual_estimates(question: PairQuestion, reports: PairReports) -> Floats:
+    """Return each person's unbiased (and very noisy) residual, as far as it was within reach."""
+    code = question.code
+    score = code.scores[reports.value % code.levels]
+    summed = np.bincount(reports.person, weights=score, minlength=len(reports.feature))
+    return np.asarray(question.reach * code.per_score * summed)
 
 
-def estimate_effects(question: PairQuestion, counts: Ints, public_variance: float) -> Effects:
-    """Turn counts of symbols into shrunk effects.
+def tally_pairs(question: PairQuestion, reports: PairReports, shift: Floats) -> PairTotals:
+    """Sum up reports; `shift` is what has been added to each person's public prediction since they were asked."""
+    code, n_features = question.code, len(question.features)
+    shape = (n_features, code.n_candidates, code.levels)
+    fixed = np.rint(shift / question.reach * _FIXED_POINT).astype(np.int64)
+    marker = reports.feature[reports.person]
+    candidate = marker * code.n_candidates + reports.value // code.levels
+    marks = counts_by_group(candidate * code.levels + reports.value % code.levels, int(np.prod(shape)))
+    return PairTotals(
+        people=counts_by_group(reports.feature, n_features),
+        marks=marks.reshape(shape),
+        shift=sums_by_group(reports.feature, fixed, n_features),
+        shift_marks=sums_by_group(candidate, fixed[reports.person], shape[0] * shape[1]).reshape(shape[:2]),
+    )
 
-    A symbol is sent with probability p if true, else q, so a sum over symbols divided by p - q is unbiased once q's
-    share is taken off; for residual sums it cancels, levels being symmetric. An effect is the bin's residual sum
-    beyond its share of the mean, D, shrunk to n t D / (n^2 t + v): v the noise variance of D, n the bin's people, t the
-    variance of effects by moments, cut at 0.
 
-    Parameters
-    ----------
-    question
-        What was asked.
-    counts
-        From `count_pairs`.
-    public_variance
-        Variance of the public prediction's own mean, against which the reports' mean is weighed.
+def estimate_effects(question: PairQuestion, totals: PairTotals) -> Effects:
+    """Turn totals into shrunk effects.
+
+    With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n and
+    shrunk by its noise; what it leaves of each D is shrunk too (`shrink`).
     """
-    levels = question.residuals.decode(np.arange(question.residuals.steps + 1))
-    n_symbols = counts[0].size
-    contrast = GeneralisedResponse.contrast(question.epsilon, n_symbols)
-    q = (1 - contrast) / n_symbols
-    values = np.zeros(counts.shape[:2])
-    means, precisions = [], []
-    for j, seen in enumerate(counts):
-        n = int(seen.sum())
+    code, bins = question.code, question.code.n_candidates
+    middles = (np.arange(bins) + 0.5) / bins
+    slopes, centres = np.zeros(len(totals.people)), np.full(len(totals.people), 0.5)
+    steps = np.zeros((len(totals.people), bins))
+    for j, n in enumerate(totals.people):
         if n == 0:
             continue
-        residual = seen @ levels / contrast
-        noise = seen @ levels**2 / contrast**2
-        people = _to_simplex((seen.sum(axis=1) - n * q * len(levels)) / contrast, n)
-        mean, mean_variance = residual.sum() / n, noise.sum() / n**2
-        means.append(mean)
-        precisions.append(1 / mean_variance if mean_variance > 0 else 0.0)
-        values[j] = _shrink(residual - people * mean, people, noise)
-    if not means or sum(precisions) == 0:
-        return Effects(values, 0.0)
-    mean, variance = float(np.average(means, weights=precisions)), 1 / sum(precisions)
-    return Effects(values, mean * public_variance / (public_variance + variance))
+        seen = totals.marks[j]
+        people = to_simplex(code.per_mark * seen.sum(axis=1) + code.per_person * n, int(n))
+        shift = (code.per_mark * totals.shift_marks[j] + code.per_person * totals.shift[j]) / _FIXED_POINT
+        residual = question.reach * (code.per_score * (seen @ code.scores) - shift)
+        noise = question.reach**2 * code.per_square * (seen @ code.scores**2)
+        excess = residual - people * residual.sum() / n
+        centres[j] = people @ middles / n
+        slopes[j] = _line(middles - centres[j], people, excess, noise)
+        if bins > 2:
+            left = excess - people * slopes[j] * (middles - centres[j])
+            steps[j] = shrink(
+                left, people, noise * (bins - 2) / (bins - 1)
+            )  # the line has taken its share of the noise
+    return Effects(slopes, centres, steps)
 
 
-def _shrink(excess: Floats, people: Floats, noise: Floats) -> Floats:
-    heavy = people > 0
-    if heavy.sum() < 2:
-        return np.zeros(len(excess))
-    effect_variance = np.sum(people[heavy] * (excess[heavy] ** 2 - noise[heavy]) / people[heavy] ** 2) / people.sum()
-    if effect_variance <= 0:
-        return np.zeros(len(excess))
-    return np.asarray(people * effect_variance * excess / (people**2 * effect_variance + noise))
-
-
-def _to_simplex(counts: Floats, total: int) -> Floats:
-    """Return the nearest counts that are not negative and add up to `total` (Wang et al. 2020, NDSS)."""
-    ordered = np.sort(counts)[::-1]
-    excess = (np.cumsum(ordered) - total) / np.arange(1, len(counts) + 1)
-    last = np.flatnonzero(ordered - excess > 0)[-1]
-    return np.asarray(np.maximum(counts - excess[last], 0.0))
+def _line(place: Floats, people: Floats, excess: Floats, noise: Floats) -> float:
+    """Fit a line through the bins' means and shrink it by its noise; no line where noise alone could be it."""
+    square = float(people @ place**2)
+    if square <= 0:
+        return 0.0
+    slope, variance = float(place @ excess) / square, float(place**2 @ noise) / square**2
+    return slope * max(0.0, 1 - variance / slope**2) if slope else 0.0

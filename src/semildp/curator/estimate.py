@@ -58,7 +58,7 @@ def estimate(
         raise refusal("min_count", "a number or 'auto'", repr(min_count))
     floor = None if isinstance(min_count, str) else finite_number("min_count", min_count)
     mean = totals.label_sum / totals.n_people
-    path = _leaf_paths(partition.tree)  # one column per step up from the leaf
+    path = leaf_paths(partition.tree)  # one column per step up from the leaf
     cell_value, cell_count, cell_good = _ratio(totals, weights, floor)
     node_value, _, node_good = _ratio(_by_node(partition, totals), weights, floor)
 
@@ -115,7 +115,7 @@ def _leaf_ranges(tree: Tree) -> tuple[Ints, Ints]:
     return first, last
 
 
-def _leaf_paths(tree: Tree) -> Ints:
+def leaf_paths(tree: Tree) -> Ints:
     """Return, per leaf, the nodes from the leaf up to the root; -1 past the root."""
     parent = np.full(len(tree.feature), -1, dtype=np.int64)
     for node, child in enumerate(tree.child):

@@ -1,52 +1,122 @@
-"""Whether a second round pays, with how many bins and levels: from public numbers only."""
+"""Whether a second round pays, how many bins it has and how far its residuals reach: from public numbers only."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from semildp.mechanisms import GeneralisedResponse
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.domains import LabelGrid
+from semildp.mechanisms import PairCode, best_code
+
+Floats = NDArray[np.float64]
 
 BINS = (2, 3, 4, 5, 6, 8)
-LEVELS = (2, 3, 4, 5, 7, 9)
-SPREAD_SHARE = 0.25  # residuals are cut at two standard deviations: their variance in units of the squared half-range
-EFFECT_SHARE = 0.05 * SPREAD_SHARE  # guess: one private feature explains 5 % of it
+REACHES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+EFFECT_SHARE = 0.05  # guess: what one private feature explains of the residuals' variance
+CURVED_SHARE = 0.15  # guess: how much of that is not a straight line
+PUBLIC_SHARE = 0.25  # guess: what a tree on public features explains of the label's variance
+MOST_DEPTH, MOST_BINS, MOST_CANDIDATES = 6, 4, 256
 
 
 @dataclass(frozen=True)
 class PairPlan:
-    """Bins and levels, and how much squared error one feature's effects are expected to remove."""
+    """What the second round asks, and what is expected of it, in units of the residuals' variance.
 
-    bins: int
-    levels: int
+    Parameters
+    ----------
+    code
+        Bins of one feature and levels of the residual, and the mechanism.
+    reach
+        Where residuals are cut, in standard deviations.
+    spread
+        Mean square of cut residuals, in units of the squared reach.
+    gain
+        How much squared error the effects of one feature are expected to remove.
+    noise
+        Variance of one person's residual report.
+    """
+
+    code: PairCode
+    reach: float
+    spread: float
     gain: float
+    noise: float
 
 
-def plan_pairs(n_people: int, n_features: int, epsilon: float, half_range: float) -> PairPlan:
-    """Choose bins and levels that are expected to remove most error, for `n_people` spread over `n_features`."""
-    per_feature = n_people / n_features
-    plans = [
-        PairPlan(bins, levels, half_range**2 * _gain(per_feature, bins, levels, epsilon))
-        for bins in BINS
-        for levels in LEVELS
-    ]
+def plan_pairs(n_people: int, n_features: int, epsilon: float) -> PairPlan:
+    """Choose bins, levels and reach that are expected to remove most error, for `n_people` spread over `n_features`."""
+    per_feature = max(n_people / n_features, 1.0)
+    plans = [_plan(per_feature, epsilon, bins, reach) for bins in BINS for reach in REACHES]
     return max(plans, key=lambda plan: plan.gain)
 
 
-def _gain(n: float, bins: int, levels: int, epsilon: float) -> float:
-    """Expected fall of the squared error, residuals being in [-1, 1]: captured variance, shrunk by its noise."""
-    captured = EFFECT_SHARE * (1 - float(bins) ** -2)
-    noise = bins * (bins - 1) / bins * noise_per_person(bins, levels, epsilon) / max(n, 1.0)
-    return float(captured**2 / (captured + noise))
+def plan_depth(n_people: int, epsilon: float) -> int:
+    """Choose how deep to grow a tree that will be shrunk: a leaf's noise may be as large as all that trees explain."""
+    spread = 1 / 9  # of labels with a standard deviation of a sixth of their range, in units of half of it, squared
+    noise = best_code(epsilon, 1, spread).noise(spread)
+    leaves = PUBLIC_SHARE * spread * n_people / noise
+    return min(MOST_DEPTH, max(0, math.floor(math.log2(max(leaves, 1.0)))))
 
 
-def noise_per_person(bins: int, levels: int, epsilon: float) -> float:
-    """Variance that one report adds to a bin's residual mean, times the bin's share: in-bin and out-of-bin reports."""
-    symbols = bins * levels
-    contrast = GeneralisedResponse.contrast(epsilon, symbols)
-    q = (1 - contrast) / symbols
-    grid = [2 * i / (levels - 1) - 1 for i in range(levels)]
-    level_square = sum(x * x for x in grid)
-    step = 2 / (levels - 1)
-    own = SPREAD_SHARE + min(step * math.sqrt(SPREAD_SHARE), step**2 / 4)  # second moment after random rounding
-    return (own * contrast + bins * q * level_square) / contrast**2
+def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float) -> int:
+    """Choose bins per feature for cells that combine all of them with the leaves of a tree."""
+
+    def gain(bins: int) -> float:
+        kept, square = _cut_normal(1.5)
+        spread = square / 1.5**2
+        noise = best_code(epsilon, bins**n_features, spread).noise(spread) * 1.5**2 / max(n_people, 1)
+        leaves, steps = 2**depth, n_features * (bins - 1)
+        public = leaves * _gain(PUBLIC_SHARE / leaves, kept, noise)
+        seen = EFFECT_SHARE * (1 - bins**-2) / max(bins - 1, 1)
+        return public + steps * _gain(seen, kept, noise)
+
+    allowed = [b for b in range(1, MOST_BINS + 1) if b == 1 or b**n_features <= MOST_CANDIDATES]
+    return max(allowed, key=gain)
+
+
+def guessed_variance(grid: LabelGrid) -> float:
+    """Guess the variance of labels before anyone is asked: a sixth of their range is a standard deviation."""
+    return ((grid.high - grid.low) / 6) ** 2
+
+
+def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
+    """Guess how far labels lie from a prediction, `left` being noisy labels less it: in part from these, in part blind.
+
+    Both guesses are weighted by their precision, the blind one counting as 100 % off.
+    """
+    guess = guessed_variance(grid)
+    if grid.steps == 1 or not len(left):  # reports of two values do not tell of the spread
+        return guess
+    square = left**2
+    error = float(square.var()) / len(square)
+    found = max(float(square.mean()) - noise, 0.0)
+    return (guess * error + found * guess**2) / (error + guess**2)
+
+
+def _plan(n: float, epsilon: float, bins: int, reach: float) -> PairPlan:
+    kept, square = _cut_normal(reach)
+    spread = square / reach**2
+    code = best_code(epsilon, bins, spread)
+    noise = code.noise(spread) * reach**2
+    line = _gain((1 - CURVED_SHARE) * EFFECT_SHARE, kept, noise / n / (1 - bins**-2))
+    curve = 0.0
+    if bins > 2:  # a curve has bins - 2 further coefficients, each with the noise of one
+        share = CURVED_SHARE * EFFECT_SHARE * (1 - 4 / bins**2) / (bins - 2)
+        curve = (bins - 2) * _gain(share, kept, noise / n)
+    return PairPlan(code, reach, spread, line + curve, noise)
+
+
+def _gain(signal: float, kept: float, noise: float) -> float:
+    """Return the fall of squared error by a coefficient of variance `signal`, of which `kept` is seen, then shrunk."""
+    factor = kept**2 * signal / (kept**2 * signal + noise)
+    return factor * kept * signal * (2 - kept)
+
+
+def _cut_normal(reach: float) -> tuple[float, float]:
+    """Return how much of a small shift of a normal number is left after cutting it at +-reach, and its mean square."""
+    inside = math.erf(reach / math.sqrt(2))
+    density = math.exp(-(reach**2) / 2) / math.sqrt(2 * math.pi)
+    return inside, inside - 2 * reach * density + reach**2 * (1 - inside)

@@ -19,6 +19,8 @@ from semildp.masks import Mask
 
 Floats = NDArray[np.float64]
 
+PARTICIPATIONS = ("split", "both")
+
 
 @dataclass(frozen=True)
 class Terms:

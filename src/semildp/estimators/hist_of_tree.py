@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semildp._checks import one_of, whole_number
-from semildp.backends import fold
 from semildp.budgets import Budget
-from semildp.client import acting_mask, check_labels, complete_rows, report_cells, report_labels
-from semildp.curator import Estimate, Totals, estimate, grow_partition, tally_reports
+from semildp.client import acting_mask, check_labels, complete_rows
+from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth
 from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
-from semildp.estimators.base import LocallyPrivateRegressor, Terms
+from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
 from semildp.estimators.inputs import read_sources
+from semildp.estimators.rounds import People, joint_rounds, paper_rounds
 from semildp.masks import Mask, is_aligned
 from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, label_grid
 from semildp.partition import MAX_CELLS, SPLITTERS, Partition, Shape
@@ -27,8 +27,9 @@ Floats = NDArray[np.float64]
 _IN_WORDS = {
     "laplace": "discrete Laplace noise",
     "window": "a bounded window response",
-    "grr": "generalised randomised response",
-    "rr": "binary randomised response",
+    "joint": " and the label's residual, jointly, by the response of least noise",
+    "grr": ", by generalised randomised response",
+    "rr": ", by binary randomised response",
 }
 
 
@@ -37,7 +38,8 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
 
     In round 1 people send a noisy label and their public features; from these a tree is grown on the features that are
     mostly public, and the most protected features are cut in equal bins. In round 2 people say, with noise, which cell
-    of the product they are in. A prediction is the de-noised mean label of a cell.
+    of the product they are in. A prediction is the de-noised mean label of a cell. `HistOfTreeRegressor.paper()` is the
+    paper's method; the defaults have the same guarantee and much less noise.
 
     Parameters
     ----------
@@ -54,26 +56,28 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
     n_histogram_features
         How many of the most protected features get the histogram (s). "auto": the private ones if everyone hides the
         same, else the number that minimises the paper's bound.
-    depth
-        Depth of the tree (p), or "auto".
-    bins
-        Bins per histogram feature (t), or "auto".
+    depth, bins
+        Depth of the tree (p) and bins per histogram feature (t), or "auto": from public numbers; by the paper's bound
+        where estimates are not shrunk ("grr", "rr").
     splitter
         "max-edge" (the paper's), "cart", or "random", which looks at no label.
     label_mechanism
-        "laplace": discrete Laplace noise on a public grid (the paper's). "window": a bounded report of the same
-        guarantee with less noise, half of Laplace's variance at epsilon 1 and a fifth at 4.
+        "window": a bounded report. "laplace": discrete Laplace noise on a public grid (the paper's), twice the variance
+        at epsilon 1 and five times at 4.
     cell_mechanism
-        "grr", generalised randomised response (the paper's experiments), or "rr", binary randomised response (its
-        theory).
+        "joint": cell and label are sent together, by generalised response, subset selection or PCKV-UE, whichever has
+        least noise for the person's number of candidates; estimates are shrunk by the known noise. "grr", generalised
+        randomised response (the paper's experiments), or "rr", binary randomised response (its theory): the cell alone.
+    participation
+        "split": each person answers in one round, with all of epsilon. "both": each answers in both (the paper's).
     label_share
-        The share of `epsilon` that round 1 spends (rho).
+        "split": share of the people who answer in the first round. "both": share of `epsilon` that it spends (rho).
     bias_weight
         Factor of the bias term in the bound that "auto" minimises, in units of the squared label range: roughly the
         share of it that the regression function explains. 1 in the paper's theory; 0.01, 0.1 or 1 in its experiments.
     min_count
-        Cells whose estimated number of people is not above this fall back to a larger cell. "auto": one standard
-        deviation of the noise in that number, and at least 1.
+        With "grr" and "rr": cells whose estimated number of people is not above this fall back to a larger cell.
+        "auto": one standard deviation of the noise in that number, and at least 1.
     hide_mask
         If True, people answer as though every feature were private, and the guarantee covers the mask too.
     clip
@@ -96,7 +100,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
 
     Notes
     -----
-    With everything on "auto" this is the paper's AdHistOfTree.
+    `paper()` with everything on "auto" is the paper's AdHistOfTree.
 
     References
     ----------
@@ -127,9 +131,10 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         depth: int | str = "auto",
         bins: int | str = "auto",
         splitter: str = "max-edge",
-        label_mechanism: str = "laplace",
-        cell_mechanism: str = "grr",
-        label_share: float = 0.5,
+        label_mechanism: str = "window",
+        cell_mechanism: str = "joint",
+        participation: str = "split",
+        label_share: float = 1 / 3,
         bias_weight: float = 0.01,
         min_count: float | str = "auto",
         hide_mask: bool = False,
@@ -146,6 +151,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         self.splitter = splitter
         self.label_mechanism = label_mechanism
         self.cell_mechanism = cell_mechanism
+        self.participation = participation
         self.label_share = label_share
         self.bias_weight = bias_weight
         self.min_count = min_count
@@ -153,35 +159,47 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         self.clip = clip
         self.random_state = random_state
 
+    @classmethod
+    def paper(cls, epsilon: float = 1.0, **parameters: Any) -> Self:
+        """Return the paper's own method: Laplace labels, generalised response, both rounds asked of everyone.
+
+        Parameters
+        ----------
+        epsilon, parameters
+            As in the constructor; what is given here overrides the paper's choice.
+        """
+        faithful = {"label_mechanism": "laplace", "cell_mechanism": "grr", "participation": "both", "label_share": 0.5}
+        return cls(epsilon, **{**faithful, **parameters})
+
     def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
         study = self._study(terms)
-        mask = acting_mask(study, mask)
-        shape = self._shape(mask)
-        fill, label_source, tree_source, cell_source = read_sources(self.random_state, 4)
-        rows = complete_rows(study.feature_bounds, X, mask, fill, clip=self.clip)
+        acted = acting_mask(study, mask)
+        shape = self._shape(acted)
+        sources = read_sources(self.random_state, 5)
+        rows = complete_rows(study.feature_bounds, X, acted, sources[0], clip=self.clip)
         labels = check_labels(study.label_grid, y, clip=self.clip)
-        label_reports = report_labels(study, rows, labels, mask, label_source)
-        partition = grow_partition(study, label_reports, shape, self.splitter, tree_source)
-
-        def ask(people: slice) -> Totals:
-            cell_reports = report_cells(study, partition, rows[people], mask[people], cell_source)
-            return tally_reports(partition, label_reports[people], cell_reports)
-
-        totals = fold(ask, len(rows))
-        weights = CELL_MECHANISMS[study.cell_mechanism].weights(study.budget.cell)
-        label = LABEL_MECHANISMS[study.label_mechanism](study.budget.label, study.label_grid.steps)
-        self.estimate_: Estimate = estimate(
-            partition, totals, weights, study.label_grid, self.min_count, label.estimate
-        )
-        self.partition_: Partition = partition
-        self.totals_: Totals = totals
+        people = People(rows, labels, acted)
+        if self.cell_mechanism == "joint":
+            share = self.label_share if self.participation == "split" else None
+            found = joint_rounds(study, people, shape, self.splitter, share, sources)
+        else:
+            found = paper_rounds(study, people, shape, self.splitter, self.min_count, sources)
+        self.partition_: Partition = found.partition
+        self.totals_: Totals | JointTotals = found.totals
+        self.estimate_: Estimate = found.estimate
         self.shape_: Shape = shape
-        self.privacy_ = self._account(study, label_reports.mask, totals, terms.leaks)
+        self.privacy_ = self._account(study, acted, terms.leaks)
 
     def _study(self, terms: Terms) -> Study:
         one_of("splitter", self.splitter, SPLITTERS)
         one_of("label_mechanism", self.label_mechanism, tuple(LABEL_MECHANISMS))
-        one_of("cell_mechanism", self.cell_mechanism, tuple(CELL_MECHANISMS))
+        one_of("cell_mechanism", self.cell_mechanism, ("joint", *CELL_MECHANISMS))
+        one_of("participation", self.participation, PARTICIPATIONS)
+        if self.cell_mechanism != "joint" and self.participation == "split":
+            raise InputError(
+                f"`cell_mechanism` must be 'joint' where everyone visits once. Got {self.cell_mechanism!r}, which also "
+                "needs the person's label: pass participation='both', or use HistOfTreeRegressor.paper()."
+            )
         if self.hide_mask and self.splitter == "cart":
             raise InputError(
                 "`splitter` must be 'random' or 'max-edge' with hide_mask=True. Got 'cart': it needs public features."
@@ -189,12 +207,16 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         budget = Budget(self.epsilon, self.label_share)
         return Study(
             terms.feature_bounds,
-            label_grid(self.label_mechanism, *terms.label_bounds, budget.label),
+            label_grid(self.label_mechanism, *terms.label_bounds, self._label_epsilon(budget)),
             budget,
             self.label_mechanism,
             self.cell_mechanism,
             self.hide_mask,
         )
+
+    def _label_epsilon(self, budget: Budget) -> float:
+        """What the first round spends: all of it if people visit once."""
+        return budget.epsilon if self.participation == "split" else budget.label
 
     def _shape(self, mask: Mask) -> Shape:
         """Check what is given of s, p and t, and choose the rest."""
@@ -204,10 +226,16 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         t = self._given("bins", 1, MAX_CELLS)
         if s is None and is_aligned(mask) and not mask[0].all():
             s = int(mask[0].sum())  # aligned: s = s*
-        profile = MaskProfile(mask)
-        return select_shape(
-            profile, self.epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight
+        joint = self.cell_mechanism == "joint"
+        if joint and p is None:
+            p = plan_depth(len(mask), self.epsilon)
+        shape = select_shape(
+            MaskProfile(mask), self.epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight
         )
+        if joint and t is None:
+            bins = plan_bins(len(mask), shape.n_histogram_features, shape.depth, self.epsilon)
+            shape = Shape(shape.n_histogram_features, shape.depth, bins)
+        return shape
 
     def _given(self, name: str, low: int, high: int) -> int | None:
         value = getattr(self, name)
@@ -218,15 +246,22 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
     def _predict(self, X: Floats) -> Floats:
         return self.estimate_.values[self.partition_.cell(X)]
 
-    def _account(self, study: Study, mask: Mask, totals: Totals, leaks: tuple[str, ...]) -> PrivacyAccount:
-        anybody_unsure = bool(totals.people.candidates.any())  # else every cell was public knowledge
-        noise = _IN_WORDS[study.label_mechanism]
-        sent = [f"the label, on a grid of {study.label_grid.steps} steps, with {noise}"]
+    def _account(self, study: Study, mask: Mask, leaks: tuple[str, ...]) -> PrivacyAccount:
+        noise, response = _IN_WORDS[study.label_mechanism], _IN_WORDS[study.cell_mechanism]
+        label = f"the label, on a grid of {study.label_grid.steps} steps, with {noise}"
+        cell = f"the cell{response} over the cells the person could be in"
+        feature_epsilon = study.budget.cell
+        if self.participation == "split":
+            sent, feature_epsilon = [f"either {label}; or, in the second round, {cell}"], 0.0
+        elif isinstance(self.totals_, Totals):
+            sent = [label, f"{cell} (exactly if only one)"]
+            if not self.totals_.people.candidates.any():  # every cell was public knowledge
+                feature_epsilon = 0.0
+        else:
+            sent = [label, f"in the second round, {cell}"]
         if not study.hide_mask:
             sent.append("the person's public features, and which features are private")
-        response = _IN_WORDS[study.cell_mechanism]
-        sent.append(f"the cell, by {response} over the cells the person could be in (exactly if only one)")
-        groups = groups_by_mask(mask, study.budget.label, study.budget.cell if anybody_unsure else 0.0)
+        groups = groups_by_mask(mask, self._label_epsilon(study.budget), feature_epsilon)
         spent = max(group.total for group in groups)
         simulated = self.random_state is not None
         return PrivacyAccount(spent, groups, tuple(sent), leaks, simulated, study.hide_mask)

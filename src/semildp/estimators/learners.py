@@ -13,11 +13,12 @@ from sklearn.linear_model import RidgeCV
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import SplineTransformer, StandardScaler
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 Floats = NDArray[np.float64]
 
 _MANY = 20_000
+_SPLINE_ENTRIES = 2 * 10**7  # more numbers than this are not expanded in splines: memory
 _TREE_PEOPLE = 4_000  # people per tree: with noisy labels many small trees do as well as large ones
 
 
@@ -26,8 +27,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     A ridge regression, a ridge regression on splines and a forest with large leaves are weighted by their out-of-fold
     error on noisy labels, equal within its standard error. The average's deviation from the mean is scaled by the
-    slope of the noisy labels on it, less one standard error, cut to [0, 1]: where the labels are too noisy to learn
-    from, what is left is the mean.
+    slope of the noisy labels on it, at most 1, less one standard error, cut at 0: where the labels are too noisy to
+    learn from, what is left is the mean.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, random_state: int = 0) -> None:
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit all members, once on everybody and once per fold.
 
         Parameters
@@ -54,33 +55,38 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             Public features; missing values are allowed.
         y
             Noisy labels.
+        sample_weight
+            Precision of each label, up to a factor. None: all the same.
         """
         data, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
         labels = np.asarray(labels, dtype=np.float64)
-        self.mean_ = float(labels.mean())
+        weights = np.asarray(_check_sample_weight(sample_weight, data, dtype=np.float64, ensure_non_negative=True))
+        self.mean_ = float(np.average(labels, weights=weights))
         self._columns = _varying(data)
         self.trust_, self.weights_ = 0.0, np.zeros(0)
         if len(self._columns) and len(labels) >= 10:
-            self._fit_members(data[:, self._columns], labels)
+            self._fit_members(data[:, self._columns], labels, weights)
         return self
 
-    def _fit_members(self, X: Floats, y: Floats) -> None:
-        members = _members(len(y), self.random_state)
+    def _fit_members(self, X: Floats, y: Floats, w: Floats) -> None:
+        members = _members(X.shape, self.random_state)
         folds = KFold(5 if len(y) < _MANY else 2, shuffle=True, random_state=self.random_state)
         outside = np.empty((len(members), len(y)))
         for train, test in folds.split(X):
+            mean = np.average(y[train], weights=w[train])
             for k, member in enumerate(members):
-                outside[k, test] = clone(member).fit(X[train], y[train]).predict(X[test]) - y[train].mean()
+                outside[k, test] = _fitted(member, X[train], y[train], w[train]).predict(X[test]) - mean
         centred = y - self.mean_
-        self.weights_ = _weights((outside - centred) ** 2)
+        self.weights_ = _weights(w * (outside - centred) ** 2)
         deviation = self.weights_ @ outside
-        square = float(deviation @ deviation)
+        square = float(w @ deviation**2)
         if square == 0:
             return
-        slope = float(deviation @ centred) / square
+        slope = float(w @ (deviation * centred)) / square
         left = centred - slope * deviation
-        self.trust_ = float(np.clip(slope - left.std() / np.sqrt(square), 0.0, 1.0))
-        self.members_ = [clone(member).fit(X, y) for member in members]
+        error = float(np.sqrt(w**2 @ (deviation * left) ** 2)) / square
+        self.trust_ = float(np.clip(min(slope, 1.0) - error, 0.0, 1.0))
+        self.members_ = [_fitted(member, X, y, w) for member in members]
 
     def predict(self, X: Any) -> Floats:
         """Predict the label."""
@@ -105,7 +111,8 @@ def _varying(X: Floats) -> NDArray[np.intp]:
     return np.flatnonzero(low < high)
 
 
-def _members(n_people: int, random_state: int) -> list[Any]:
+def _members(shape: tuple[int, int], random_state: int) -> list[Any]:
+    n_people, n_columns = shape
     penalties = np.logspace(-1, 6, 15)
     per_tree = min(n_people, _TREE_PEOPLE)
     forest = RandomForestRegressor(
@@ -115,13 +122,19 @@ def _members(n_people: int, random_state: int) -> list[Any]:
         max_features=0.5,
         random_state=random_state,
     )
-    return [
+    members = [
         make_pipeline(SimpleImputer(), StandardScaler(), RidgeCV(penalties)),
-        make_pipeline(
-            SimpleImputer(), SplineTransformer(5, extrapolation="constant"), StandardScaler(), RidgeCV(penalties)
-        ),
         make_pipeline(SimpleImputer(), forest),
     ]
+    if n_people * n_columns <= _SPLINE_ENTRIES:
+        spline = SplineTransformer(5, extrapolation="constant")
+        members.append(make_pipeline(SimpleImputer(), spline, StandardScaler(), RidgeCV(penalties)))
+    return members
+
+
+def _fitted(member: Any, X: Floats, y: Floats, weights: Floats) -> Any:
+    """Fit a copy of a pipeline, with weights for its last step."""
+    return clone(member).fit(X, y, **{f"{member.steps[-1][0]}__sample_weight": weights})
 
 
 def _weights(losses: Floats) -> Floats:

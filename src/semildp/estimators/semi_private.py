@@ -10,15 +10,23 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 from semildp._checks import one_of
 from semildp.budgets import Budget
 from semildp.client import check_labels, complete_rows, randomise_labels, report_pairs
-from semildp.curator import Effects, count_pairs, estimate_effects, plan_pairs
-from semildp.domains import FeatureBounds, LabelGrid
+from semildp.curator import (
+    Effects,
+    estimate_effects,
+    guessed_variance,
+    plan_pairs,
+    residual_estimates,
+    residual_variance,
+    tally_pairs,
+)
 from semildp.errors import refusal
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
-from semildp.estimators.base import LocallyPrivateRegressor, Terms
+from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
 from semildp.estimators.inputs import read_sources
 from semildp.estimators.learners import NoisyLabelAverage
 from semildp.masks import Mask
@@ -28,10 +36,12 @@ from semildp.wire import PairQuestion
 
 Floats = NDArray[np.float64]
 
-PARTICIPATIONS = ("split", "both")
+PAIR_KINDS = {
+    "generalised": "generalised randomised response",
+    "subset": "subset selection",
+    "paired": "signed marks (PCKV-UE)",
+}
 _LEARNER_FREEDOM = 5  # guess of how many numbers the public learner fits, for the rule that skips the second round
-_RANGE_IN_DEVIATIONS = 2.0  # residuals beyond are cut
-_GUESSED_DEVIATION = 1 / 6  # of the label, in units of its range, for the same rule
 
 
 class SemiPrivateRegressor(LocallyPrivateRegressor):
@@ -40,8 +50,9 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
     Everyone visits once and spends all of epsilon there. In the first round people send a bounded noisy label with
     their public features, and any learner is fitted to these: post-processing costs no privacy. In the second round
     people who hide a feature that most hide send that feature's bin together with what the public prediction leaves
-    unexplained; from these the effect of each bin is estimated and shrunk. If the second round is not expected to pay,
-    judged from public numbers alone, nobody is asked.
+    unexplained, in a narrower range. The learner is fitted again to the labels of both rounds, and the effect of each
+    private feature is estimated and shrunk. If the second round is not expected to pay, judged from public numbers
+    alone, nobody is asked.
 
     Parameters
     ----------
@@ -69,7 +80,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
     question_
         What the second round asked, or None if nobody was asked.
     effects_
-        What each bin of each private feature adds, or None.
+        What each private feature adds, or None.
     privacy_
         What was spent, by whom, under which definition.
     """
@@ -83,7 +94,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         private_features: Any = None,
         learner: Any = None,
         participation: str = "split",
-        label_share: float = 0.5,
+        label_share: float = 1 / 3,
         clip: bool = False,
         random_state: Any = None,
     ) -> None:
@@ -119,77 +130,78 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         if second.any() and not self._pays(int(second.sum()), int(first.sum()), len(mask), len(private), pair_epsilon):
             first, second = np.ones_like(first), np.zeros_like(second)
 
-        noisy, noise = self._first_round(public[first], labels[first], label_epsilon, label_source)
+        seen = self._seen(public)
+        noisy, noise = self._first_round(labels[first], label_epsilon, label_source)
+        self.learner_ = self._fitted(seen[first], noisy, np.ones(len(noisy)))
         self.question_: PairQuestion | None = None
         self.effects_: Effects | None = None
         if second.any():
-            reach = self._residual_range(noisy, noise, public[first])
-            self.question_ = _ask(terms.feature_bounds, private, int(second.sum()), reach, pair_epsilon)
-            residual = labels[second] - self._public(public[second])
+            plan = plan_pairs(int(second.sum()), len(private), pair_epsilon)
+            before = self._public(seen)
+            variance = residual_variance(self._grid, noisy - before[first], noise)
+            reach = min(plan.reach * variance**0.5, self._grid.high - self._grid.low)
+            self.question_ = PairQuestion(terms.feature_bounds, tuple(private.tolist()), plan.code, float(reach))
+            residual = labels[second] - before[second]
             reports = report_pairs(self.question_, rows[second], residual, mask[second], pair_source)
-            counts = count_pairs(self.question_, reports)
-            self.effects_ = estimate_effects(self.question_, counts, float(noisy.var()) / len(noisy))
-        self.privacy_ = self._account(mask, label_epsilon, 0.0 if split else pair_epsilon, bool(second.any()), terms)
+            again = before[second] + residual_estimates(self.question_, reports)
+            weights = np.repeat([1 / (noise + variance), 1 / (plan.noise * variance)], [first.sum(), second.sum()])
+            self.learner_ = self._fitted(
+                np.concatenate([seen[first], seen[second]]), np.concatenate([noisy, again]), weights / weights.max()
+            )
+            shift = self._public(seen[second]) - before[second]
+            self.effects_ = estimate_effects(self.question_, tally_pairs(self.question_, reports, shift))
+        self.privacy_ = self._account(mask, label_epsilon, 0.0 if split else pair_epsilon, terms)
 
     def _pays(self, n_second: int, n_first: int, n: int, n_private: int, pair_epsilon: float) -> bool:
-        """Whether the second round is expected to pay, judged from public numbers."""
-        reach = _RANGE_IN_DEVIATIONS * _GUESSED_DEVIATION * (self._grid.high - self._grid.low)
-        gain = n_private * plan_pairs(n_second, n_private, pair_epsilon, reach).gain
-        label_noise = WindowResponse(self.epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
-        cost = _LEARNER_FREEDOM * float(label_noise) * self._grid.step**2 * (1 / max(n_first, 1) - 1 / n)
-        return gain > cost
+        """Whether the second round is expected to pay, judged from public numbers.
 
-    def _first_round(self, public: Floats, y: Floats, epsilon: float, source: Source) -> tuple[Floats, float]:
-        """Fit the learner to noisy labels; return these in label units, and the variance of their noise."""
+        It gains the effects of private features. It costs, or gains, what the learner loses by noisier labels.
+        """
+        variance = guessed_variance(self._grid)
+        plan = plan_pairs(n_second, n_private, pair_epsilon)
+        noise = WindowResponse(self.epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
+        label_noise = float(noise) * self._grid.step**2
+        precision = n_first / label_noise + n_second / (plan.noise * variance)
+        cost = _LEARNER_FREEDOM * (1 / precision - label_noise / n)
+        return n_private * plan.gain * variance > cost
+
+    def _first_round(self, y: Floats, epsilon: float, source: Source) -> tuple[Floats, float]:
+        """Ask for labels; return them in label units, and the variance of their noise."""
         outputs = randomise_labels(self._grid, y, epsilon, source, "window")
         mechanism = WindowResponse(epsilon, self._grid.steps)
-        noisy = self._grid.decode(mechanism.estimate(outputs))
-        learner = NoisyLabelAverage() if self.learner is None else clone(self.learner)
-        seen = self._seen(public)
-        if np.isnan(seen).any() and not get_tags(learner).input_tags.allow_nan:
-            learner = make_pipeline(SimpleImputer(keep_empty_features=True), learner)
-        self.learner_ = learner.fit(seen, noisy)
-        return noisy, (mechanism.mean_variance(outputs) + 1 / 6) * self._grid.step**2  # 1/6: rounding at random
+        noise = mechanism.mean_variance(outputs) + 1 / 6  # rounding at random
+        return self._grid.decode(mechanism.estimate(outputs)), noise * self._grid.step**2
 
-    def _residual_range(self, noisy: Floats, noise: float, public: Floats) -> float:
-        """Guess from the first round how far labels lie from the public prediction: two standard deviations."""
-        left = (noisy - self._public(public)) ** 2
-        spread = max(float(left.mean()) - noise, 0.0) + float(left.std()) / np.sqrt(len(left))
-        half_range = (self._grid.high - self._grid.low) / 2
-        return float(np.clip(_RANGE_IN_DEVIATIONS * np.sqrt(spread), half_range / 4, half_range))
+    def _fitted(self, seen: Floats, noisy: Floats, weights: Floats) -> Any:
+        """Fit the learner to noisy labels, weighted where it can be."""
+        learner = NoisyLabelAverage() if self.learner is None else clone(self.learner)
+        weighted = {"sample_weight": weights} if has_fit_parameter(learner, "sample_weight") else {}
+        if np.isnan(seen).any() and not get_tags(learner).input_tags.allow_nan:
+            weighted = {f"{type(learner).__name__.lower()}__{name}": value for name, value in weighted.items()}
+            learner = make_pipeline(SimpleImputer(keep_empty_features=True), learner)
+        return learner.fit(seen, noisy, **weighted)
 
     def _seen(self, X: Floats) -> Floats:
         return X[:, self.public_columns_] if len(self.public_columns_) else np.zeros((len(X), 1))
 
-    def _public(self, X: Floats) -> Floats:
+    def _public(self, seen: Floats) -> Floats:
         """Predict from public features, within the label bounds."""
-        return np.clip(self.learner_.predict(self._seen(X)), self._grid.low, self._grid.high)
+        return np.asarray(np.clip(self.learner_.predict(seen), self._grid.low, self._grid.high))
 
     def _predict(self, X: Floats) -> Floats:
-        predicted = self._public(X)
+        predicted = self._public(self._seen(X))
         if self.question_ is None or self.effects_ is None:
             return predicted
         unit = self.question_.bounds.scale(X)[:, list(self.question_.features)]
-        bins = np.minimum(unit * self.question_.bins, self.question_.bins - 1).astype(np.int64)
-        predicted = predicted + self.effects_.offset
-        for effect, column in zip(self.effects_.values, bins.T, strict=True):
-            predicted = predicted + effect[column]
-        return np.clip(predicted, self._grid.low, self._grid.high)
+        return np.clip(predicted + self.effects_.at(unit), self._grid.low, self._grid.high)
 
-    def _account(
-        self, mask: Mask, label_epsilon: float, pair_epsilon: float, asked: bool, terms: Terms
-    ) -> PrivacyAccount:
+    def _account(self, mask: Mask, label_epsilon: float, pair_epsilon: float, terms: Terms) -> PrivacyAccount:
         sent = ["public features, and which features are private", "the label, by a bounded window response"]
-        if asked:
+        if self.question_ is not None:
+            kind = PAIR_KINDS[self.question_.code.kind]
             joiner = "instead of the label" if pair_epsilon == 0 else "as well"
-            pair = "the bin of one private feature and the residual, jointly, by generalised randomised response"
+            pair = f"the bin of one private feature and the residual, jointly, by {kind}"
             sent.append(f"in the second round, {joiner}: {pair}")
-        groups = groups_by_mask(mask, label_epsilon, pair_epsilon if asked else 0.0)
+        groups = groups_by_mask(mask, label_epsilon, pair_epsilon if self.question_ is not None else 0.0)
         spent = max(group.total for group in groups)
         return PrivacyAccount(spent, groups, tuple(sent), terms.leaks, self.random_state is not None)
-
-
-def _ask(bounds: FeatureBounds, private: NDArray[np.intp], n_people: int, reach: float, epsilon: float) -> PairQuestion:
-    plan = plan_pairs(n_people, len(private), epsilon, reach)
-    residuals = LabelGrid(-reach, reach, plan.levels - 1)
-    return PairQuestion(bounds, tuple(int(f) for f in private), plan.bins, residuals, epsilon)

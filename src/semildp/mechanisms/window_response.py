@@ -126,10 +126,13 @@ class WindowResponse:
         """Estimate the mean variance of many people's estimates from their outputs.
 
         A variance is a + b d**2 at distance d from the middle. The estimates' mean square distance is that of the
-        values plus the mean variance, which gives both.
+        values plus the mean variance, which gives both. Of two values, whose variance is a - d**2, the estimates do not
+        tell d: the answer is then the variance in the middle, the largest.
         """
         a, end = _variance(self.epsilon, self.steps, self.window, np.array([0.0, self.steps / 2]))
         b = (end - a) / (self.steps / 2) ** 2
+        if self.n_outputs == 2:
+            return float(a)
         square = float(np.mean((self.estimate(outputs) - self.steps / 2) ** 2))
         return float(a + b * max(square - a, 0.0) / (1 + b))
 

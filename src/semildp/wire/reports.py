@@ -55,15 +55,33 @@ class CellReports:
 
 @dataclass(frozen=True, eq=False)
 class PairReports:
-    """One visit: a private feature's bin and a residual level, sent together as one symbol.
+    """The second round: a private feature's bin and a residual level, sent together.
 
     Parameters
     ----------
     feature
-        Position, among the features asked about, of the one the person answers about; chosen at random.
-    symbol
-        bin * number of levels + level, randomised.
+        Per person, the position among the features asked about of the one the person answers about; chosen at random.
+    person, value
+        The values, bin * levels + level, that people's reports mark: one or several per person, by person.
     """
 
     feature: Ints
-    symbol: Ints
+    person: Ints
+    value: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class JointReports:
+    """The second round where cell and label go together: the pairs that people's reports mark.
+
+    Parameters
+    ----------
+    person
+        Position of the person among those reporting.
+    cell, level
+        The marked cell, one of the person's candidates, and the marked level of the residual.
+    """
+
+    person: Ints
+    cell: Ints
+    level: Ints

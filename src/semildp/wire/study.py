@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from semildp.budgets import Budget
 from semildp.domains import FeatureBounds, LabelGrid
+from semildp.mechanisms import PairCode, best_code
+from semildp.partition import Partition
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class Study:
 
 @dataclass(frozen=True)
 class PairQuestion:
-    """What is asked: public, fixed before the first answer.
+    """What the second round asks: public, fixed before its first answer.
 
     Parameters
     ----------
@@ -43,16 +48,47 @@ class PairQuestion:
         Public bounds of the features.
     features
         The features asked about; a person answers about one of those they hide.
-    bins
-        Equal bins per feature.
-    residuals
-        The range and the levels of residuals; one outside counts as on the end.
-    epsilon
-        What a person spends on the answer, bin and residual jointly.
+    code
+        How a feature's bin and a residual's level are sent together.
+    reach
+        Residuals lie in [-reach, reach]; one outside counts as on the end.
     """
 
     bounds: FeatureBounds
     features: tuple[int, ...]
-    bins: int
-    residuals: LabelGrid
+    code: PairCode
+    reach: float
+
+    @property
+    def residuals(self) -> LabelGrid:
+        """The grid of the residual's levels."""
+        return LabelGrid(-self.reach, self.reach, self.code.levels - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class JointQuestion:
+    """What the second round asks where cell and label go together: public, fixed before its first answer.
+
+    Parameters
+    ----------
+    partition
+        The cells.
+    centres
+        What the first round predicts in each leaf; people send how far their label lies from it.
+    reach
+        Residuals lie in [-reach, reach]; one outside counts as on the end.
+    spread
+        Guess of the residuals' mean square in units of the squared reach, by which mechanisms are chosen.
+    epsilon
+        What a person spends on the answer, cell and residual jointly.
+    """
+
+    partition: Partition
+    centres: NDArray[np.float64]
+    reach: float
+    spread: float
     epsilon: float
+
+    def code(self, n_candidates: int) -> PairCode:
+        """How a person with this many candidate cells answers."""
+        return best_code(self.epsilon, n_candidates, self.spread)

@@ -1,0 +1,115 @@
+"""Shrinking by known noise: sums over few people, or over many with much noise, count for little."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.curator.estimate import leaf_paths
+from semildp.partition import Tree
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+CAUTION = 1.0  # standard errors taken off
+
+
+def shrink(excess: Floats, people: Floats, noise: Floats) -> Floats:
+    """Return effects n t D / (n^2 t + v): D the excess of a group's sum, n its people, v the noise variance of D.
+
+    The variance of effects, t, is found by moments over the groups, E[D^2] = n^2 t + v, large groups counting most. Its
+    own standard error under noise alone is taken off, so that a level that noise could explain adds nothing.
+    """
+    weight = people.ravel() ** 2
+    excess_, noise_ = excess.ravel(), noise.ravel()
+    total = float(weight @ weight)
+    if total <= 0:
+        return np.zeros_like(excess)
+    variance = (float(weight @ (excess_**2 - noise_)) - CAUTION * math.sqrt(2 * float(weight**2 @ noise_**2))) / total
+    if variance <= 0:
+        return np.zeros_like(excess)
+    below = people**2 * variance + noise
+    return np.asarray(people * variance * excess / np.where(below > 0, below, 1.0))
+
+
+def to_simplex(counts: Floats, total: float) -> Floats:
+    """Return the nearest counts that are not negative and add up to `total` (Wang et al. 2020, NDSS)."""
+    ordered = np.sort(counts)[::-1]
+    excess = (np.cumsum(ordered) - total) / np.arange(1, len(counts) + 1)
+    last = np.flatnonzero(ordered - excess > 0)[-1]
+    return np.asarray(np.maximum(counts - excess[last], 0.0))
+
+
+def shrink_along(
+    tree: Tree, bins: int, people: Floats, sums: Floats, noise: Floats, prior: float
+) -> tuple[Floats, Bools]:
+    """Return the mean of each cell, shrunk level by level: all people, each private feature, then down the tree.
+
+    Each level adds an effect beyond what the levels before predict: at the root the bins of each histogram feature,
+    then their combinations; at every depth of the tree first its nodes, then each node's combinations of bins. A level
+    that noise alone could explain adds nothing, so depth and bins are chosen by the data.
+
+    Parameters
+    ----------
+    tree
+        The tree on public features.
+    bins
+        Bins per histogram feature.
+    people, sums, noise
+        One row per leaf, one column per combination of bins: people, sum of their numbers, noise variance of the sum.
+    prior
+        Variance of the overall mean around 0 before these sums were seen.
+
+    Returns
+    -------
+    means, own
+        In the same shape: the means, and whether the cell's own level added an effect.
+    """
+    n_codes = people.shape[1]
+    total = float(people.sum())
+    precision = total**2 / max(float(noise.sum()), 1e-300)
+    value = np.full(n_codes, float(sums.sum()) / total * precision / (precision + 1 / prior) if total > 0 else 0.0)
+    n, s, v = (part.sum(axis=0) for part in (people, sums, noise))
+    added = np.zeros(n_codes)
+    for group in _groupings(bins, n_codes):
+        n_by, s_by, v_by = (_add_rows(group, part[:, None])[:, 0] for part in (n, s - n * value, v))
+        added = shrink(s_by, n_by, v_by)[group]
+        value = value + added
+    means, own = np.tile(value, (len(people), 1)), np.tile(added != 0, (len(people), 1))
+    for node, there in _by_depth(tree):
+        n, s, v = (_add_rows(node, part * there) for part in (people, sums - people * means, noise))
+        whole = shrink(s.sum(axis=1), n.sum(axis=1), v.sum(axis=1))[:, None]
+        added = shrink(s - n * whole, n, v) if n_codes > 1 else whole
+        own = np.where(there, (added != 0)[node], own)
+        means = means + (whole + added if n_codes > 1 else whole)[node] * there
+    return means, own
+
+
+def _groupings(bins: int, n_codes: int) -> Iterator[Ints]:
+    """Yield a label per combination of bins: by each feature alone, then every combination for itself."""
+    codes, place = np.arange(n_codes), 1
+    while place < n_codes and bins > 1:
+        yield codes // place % bins
+        place *= bins
+    if n_codes > bins:
+        yield codes
+
+
+def _by_depth(tree: Tree) -> Iterator[tuple[Ints, Bools]]:
+    """Yield, from depth 1 down, a number per leaf for the node it is below, and (as a column) whether there is one."""
+    path = leaf_paths(tree)
+    leaf_depth = (path >= 0).sum(axis=1) - 1
+    for depth in range(1, tree.depth + 1):
+        node = path[np.arange(len(path)), np.maximum(leaf_depth - depth, 0)]
+        yield np.unique(node, return_inverse=True)[1], (leaf_depth >= depth)[:, None]
+
+
+def _add_rows(group: Ints, rows: Floats) -> Floats:
+    """Add up rows by group."""
+    total = np.zeros((int(group.max()) + 1, rows.shape[1]))
+    np.add.at(total, group, rows)
+    return total
