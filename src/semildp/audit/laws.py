@@ -6,12 +6,15 @@ bit from `log_probability`, after checking that the bits are stated to be indepe
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from semildp.audit.finding import require
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 
@@ -19,13 +22,20 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-@lru_cache(maxsize=32)
 def listed_outputs(mechanism: Mechanism) -> Ints | None:
     """Return every output, along the first axis, or None where there are too many to list."""
+    return _remembered(mechanism) if isinstance(mechanism, Hashable) else _list(mechanism)
+
+
+def _list(mechanism: Any) -> Ints | None:
+    """Ask for the outputs."""
     try:
         return np.asarray(mechanism.output_domain)
     except InputError:
         return None
+
+
+_remembered = lru_cache(maxsize=32)(_list)
 
 
 def sends_bits(mechanism: Mechanism) -> bool:
@@ -70,8 +80,8 @@ def bit_chances(mechanism: Mechanism, values: Ints) -> Floats:
     """Return the stated P(bit = 1 | value), one row per value and one column per bit."""
     outputs = listed_outputs(mechanism)
     if outputs is not None:
-        return np.exp(log_table(mechanism, outputs, values)) @ outputs
-    return expit(bit_log_odds(mechanism, values))
+        return np.asarray(np.exp(log_table(mechanism, outputs, values)) @ outputs)
+    return np.asarray(expit(bit_log_odds(mechanism, values)))
 
 
 def probe_bits(mechanism: Mechanism) -> Ints:
@@ -100,7 +110,7 @@ def targets(mechanism: Mechanism, values: Ints, n_columns: int) -> Floats:
     """Return what is to be estimated: the value itself, or the indicator of each value."""
     if n_columns == 1 and mechanism.n_values > 1:
         return np.asarray(values, dtype=np.float64)[:, None]
-    return (values[:, None] == np.arange(n_columns)).astype(np.float64)
+    return np.asarray(values[:, None] == np.arange(n_columns), dtype=np.float64)
 
 
 def estimate_law(mechanism: Mechanism, values: Ints) -> tuple[Floats, Floats]:
@@ -114,7 +124,9 @@ def estimate_law(mechanism: Mechanism, values: Ints) -> tuple[Floats, Floats]:
     k = mechanism.n_values
     none, every = (estimates(mechanism, np.full((1, k), bit)) for bit in (0, 1))
     probes = probe_bits(mechanism)
-    assert np.allclose(estimates(mechanism, probes), np.where(probes, every, none)), "An estimate reads another's bit."
+    require(
+        np.allclose(estimates(mechanism, probes), np.where(probes, every, none)), "An estimate reads another's bit."
+    )
     worth = np.stack([none[0], every[0]], axis=1)
     one = bit_chances(mechanism, values)
     return np.broadcast_to(worth, (len(values), k, 2)), np.stack([1 - one, one], axis=2)

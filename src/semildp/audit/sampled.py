@@ -8,9 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.mechanisms import Mechanism
-from semildp.sources import SeededSource, Source
-from tests.battery.laws import (
+from semildp.audit.finding import require
+from semildp.audit.laws import (
     all_values,
     as_rows,
     bit_chances,
@@ -22,13 +21,16 @@ from tests.battery.laws import (
     some_values,
     targets,
 )
-from tests.battery.stats import assert_counts, assert_means
+from semildp.audit.statistics import assert_counts, assert_means
+from semildp.mechanisms import Mechanism
+from semildp.sources import SeededSource, Source
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 PEOPLE = 20_000  # per value
-MANY_OUTPUTS = 512
+PEOPLE_IN_ALL = 1_000_000
+MANY_OUTPUTS, MANY_VALUES = 512, 65
 WORDS = 8_000_000  # Bits drawn at most in one check, to bound its memory.
 
 
@@ -38,48 +40,63 @@ def draw(mechanism: Mechanism, values: Ints, n: int, source: Source) -> Ints:
     return outputs.reshape(n, len(values), *outputs.shape[1:])
 
 
-def check_frequencies(mechanism: Mechanism, seed: int = 0) -> None:
-    """For every value, every output is as likely as stated; of bit vectors also every bit and every two neighbours."""
-    values = all_values(mechanism)
-    n = PEOPLE if not sends_bits(mechanism) else min(PEOPLE, WORDS // mechanism.n_values**2)
-    outputs = draw(mechanism, values, n, SeededSource(seed))
+def check_frequencies(mechanism: Mechanism, seed: int = 0) -> float:
+    """For every value, every output is as likely as stated; of bit vectors also every bit and every two neighbours.
+
+    Of more than MANY_VALUES values only some are tried: the ends, their neighbours and the middle.
+    """
+    values = all_values(mechanism) if mechanism.n_values <= MANY_VALUES else some_values(mechanism)
+    n = _enough(mechanism.epsilon, len(values))
     if sends_bits(mechanism):
-        _check_bits(mechanism, outputs, values)
-    if listed_outputs(mechanism) is not None:
-        _check_listed(mechanism, outputs, values)
+        n = min(n, WORDS // mechanism.n_values**2)
+    return fit_outputs(mechanism, draw(mechanism, values, n, SeededSource(seed)), values)
 
 
-def _check_listed(mechanism: Mechanism, outputs: Ints, values: Ints) -> None:
+def _enough(epsilon: float, n_values: int) -> int:
+    """People per value: more where epsilon is small and values are few, so that a change of scale by 30 % shows."""
+    return max(PEOPLE, min(int(PEOPLE * min(16.0, (0.4 / epsilon) ** 2)), PEOPLE_IN_ALL // n_values))
+
+
+def fit_outputs(mechanism: Mechanism, outputs: Ints, values: Ints) -> float:
+    """Hold outputs (person, value, ...) against what the mechanism states for these values."""
+    p_value = 1.0
+    if sends_bits(mechanism):
+        p_value = _check_bits(mechanism, outputs, values)
+    listed = listed_outputs(mechanism)
+    return p_value if listed is None else min(p_value, _check_listed(mechanism, outputs, values, listed))
+
+
+def _check_listed(mechanism: Mechanism, outputs: Ints, values: Ints, listed: Ints) -> float:
     n = len(outputs)
-    place = output_index(mechanism, outputs)
-    chance = np.exp(log_table(mechanism, listed_outputs(mechanism), values))
+    place = output_index(listed, outputs)
+    chance = np.exp(log_table(mechanism, listed, values))
     count = np.array([np.bincount(column, minlength=chance.shape[1]) for column in place.T])
     if chance.shape[1] > MANY_OUTPUTS:
         count, chance = _grouped(count, chance)
-    assert_counts(count, n, chance, "(value, output) is not drawn as often as stated")
+    single = assert_counts(count, n, chance, "(value, output) is not drawn as often as stated")
     running = np.cumsum(chance, axis=1)
-    assert_counts(
+    summed = assert_counts(
         np.cumsum(count, axis=1), n, running, "outputs up to (value, output) are not drawn as often as stated"
     )
-    _check_levels(count, chance, n)
+    return min(single, summed, _check_levels(count, chance, n))
 
 
-def _check_levels(count: Ints, chance: Floats, n: int) -> None:
+def _check_levels(count: Ints, chance: Floats, n: int) -> float:
     """Pool all values: how often is an output drawn that is as likely as this? A small shift in epsilon shows here."""
     level = np.unique(chance.round(12), return_inverse=True)[1].reshape(chance.shape)
     mass = np.array(
         [np.bincount(row, weights=p, minlength=level.max() + 1) for row, p in zip(level, chance, strict=True)]
     )
     if np.ptp(mass, axis=0).max() > 1e-9:
-        return  # Not the same for every value: the pooled count is not binomial.
+        return 1.0  # Not the same for every value: the pooled count is not binomial.
     drawn = np.bincount(level.ravel(), weights=count.ravel())
-    assert_counts(drawn, n * len(chance), mass[0], "outputs of one likelihood are not drawn as often as stated")
+    return assert_counts(drawn, n * len(chance), mass[0], "outputs of one likelihood are not drawn as often as stated")
 
 
-def _check_bits(mechanism: Mechanism, outputs: Ints, values: Ints) -> None:
+def _check_bits(mechanism: Mechanism, outputs: Ints, values: Ints) -> float:
     n, one = len(outputs), bit_chances(mechanism, values)
-    assert set(np.unique(outputs)) <= {0, 1}, "A bit vector holds something other than 0 and 1."
-    assert_counts(outputs.sum(axis=0), n, one, "(value, bit) is not 1 as often as stated")
+    require(set(np.unique(outputs)) <= {0, 1}, "A bit vector holds something other than 0 and 1.")
+    p_value = assert_counts(outputs.sum(axis=0), n, one, "(value, bit) is not 1 as often as stated")
     if mechanism.n_values > 2:
         both = (outputs & np.roll(outputs, -1, axis=2)).sum(axis=0)
         assert_counts(both, n, one * np.roll(one, -1, axis=1), "(value, bit) and the next bit are not independent")
@@ -88,17 +105,17 @@ def _check_bits(mechanism: Mechanism, outputs: Ints, values: Ints) -> None:
     if np.ptp(kept) <= 1e-9:
         right = int((outputs == truth).sum())
         assert_counts([right], outputs.size, [kept.mean()], "bits are not kept as often as stated")
+    return p_value
 
 
-def output_index(mechanism: Mechanism, outputs: Ints) -> Ints:
+def output_index(domain: Ints, outputs: Ints) -> Ints:
     """Return where in the list of outputs each output is; one that is not there is an error."""
-    domain = listed_outputs(mechanism)
     if domain.ndim == 2:
         place = 1 << np.arange(domain.shape[1])[::-1]
         domain, outputs = domain @ place, outputs @ place
     order = np.argsort(domain)
     index = order[np.minimum(np.searchsorted(domain, outputs, sorter=order), len(domain) - 1)]
-    assert (domain[index] == outputs).all(), "An output was drawn that is not in output_domain."
+    require((domain[index] == outputs).all(), "An output was drawn that is not in output_domain.")
     return index
 
 

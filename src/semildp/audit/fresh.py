@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp.audit.finding import require
+from semildp.audit.laws import as_rows, bit_chances, listed_outputs, log_table, sends_bits
+from semildp.audit.statistics import assert_counts
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source, SystemSource
-from tests.battery.laws import as_rows, bit_chances, listed_outputs, log_table, sends_bits
-from tests.battery.stats import assert_counts
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -28,9 +29,9 @@ def events(mechanism: Mechanism, value: int) -> tuple[Floats, Floats | None]:
     The events are: each bit is 1; or each output is drawn; or, of many outputs, the output is above a quartile.
     """
     values = np.array([value])
-    if sends_bits(mechanism):
-        return bit_chances(mechanism, values)[0], None
     outputs = listed_outputs(mechanism)
+    if outputs is None or sends_bits(mechanism):
+        return bit_chances(mechanism, values)[0], None
     chance = np.exp(log_table(mechanism, outputs, values))[0]
     if len(outputs) <= 64:
         return chance, None
@@ -44,7 +45,7 @@ def happened(mechanism: Mechanism, outputs: Ints, thresholds: Floats | None) -> 
         return outputs.astype(bool)
     if thresholds is not None:
         return outputs[:, None] > thresholds
-    return outputs[:, None] == listed_outputs(mechanism)
+    return np.asarray(outputs[:, None] == listed_outputs(mechanism))
 
 
 def meeting_chance(mechanism: Mechanism, value: int) -> float:
@@ -63,9 +64,12 @@ def check_fresh_randomness(mechanism: Mechanism, seed: int = 0) -> None:
         return  # There is nothing to draw: the only candidate is public knowledge.
     values = np.full(PEOPLE, value)
     same = [mechanism.randomise(values, SeededSource(seed)) for _ in range(2)]
-    assert np.array_equal(*same), "The same seed gave different outputs: something other than the source is drawn from."
+    require(
+        np.array_equal(same[0], same[1]),
+        "The same seed gave different outputs: something other than the source is drawn from.",
+    )
     other = mechanism.randomise(values, SeededSource(seed + 1))
-    assert not np.array_equal(same[0], other), "Two seeds gave the same outputs: the source is not drawn from."
+    require(not np.array_equal(same[0], other), "Two seeds gave the same outputs: the source is not drawn from.")
     for source in (SeededSource(seed), SystemSource()):
         _check_two_calls(mechanism, value, source)
 
@@ -73,7 +77,7 @@ def check_fresh_randomness(mechanism: Mechanism, seed: int = 0) -> None:
 def _check_two_calls(mechanism: Mechanism, value: int, source: Source) -> None:
     values = np.full(PEOPLE, value)
     first, second = (as_rows(mechanism, mechanism.randomise(values, source)) for _ in range(2))
-    assert not np.array_equal(first, second), "Two calls with one source gave the same outputs."
+    require(not np.array_equal(first, second), "Two calls with one source gave the same outputs.")
     _check_pairs(mechanism, value, (first, second), "the same person in two calls")
     for lag in LAGS:
         left = np.flatnonzero(np.arange(PEOPLE) // lag % 2 == 0)  # disjoint pairs, so that counts are binomial
@@ -102,7 +106,8 @@ def check_batch_position(mechanism: Mechanism, seed: int = 0) -> None:
     large = as_rows(mechanism, mechanism.randomise(np.full(PEOPLE, last), source))
     for part, outputs in enumerate(np.split(large, 8)):
         _check_place(mechanism, last, outputs, f"eighth {part} of a batch of {PEOPLE}")
-    assert mechanism.randomise(np.array([], dtype=np.int64), source).size == 0, "A batch of nobody gave an output."
+    nobody = mechanism.randomise(np.array([], dtype=np.int64), source)
+    require(nobody.size == 0, "A batch of nobody gave an output.")
 
 
 def _check_place(mechanism: Mechanism, value: int, outputs: Ints, where: str) -> None:

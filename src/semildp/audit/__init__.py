@@ -1,0 +1,1 @@
+"""Checking the guarantee oneself: exactly, in samples, and from outside."""

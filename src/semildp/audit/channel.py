@@ -1,0 +1,97 @@
+"""The channel of a finite mechanism: how likely every output is under every value, and where that tells most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.audit.laws import all_values, listed_outputs, log_table, probe_bits
+from semildp.errors import InputError
+from semildp.mechanisms import Mechanism
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+ROUNDING = 1e-13  # Allowed per unit of the log probabilities compared: some hundred roundings of float64.
+LARGEST_MATRIX = 2**26
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """The full matrix of a finite mechanism.
+
+    Parameters
+    ----------
+    values, outputs
+        Every private value, and every output (along the first axis).
+    log_probability
+        ln P(output | value), one row per value and one column per output.
+    """
+
+    values: Ints
+    outputs: Ints
+    log_probability: Floats
+
+
+@dataclass(frozen=True)
+class WorstRatio:
+    """The largest log ratio of a channel, and where it is reached.
+
+    Parameters
+    ----------
+    log_ratio
+        ln P(output | value) - ln P(output | other), the largest over all of them; infinite where an output is possible
+        under one value and impossible under another.
+    value, other, output
+        Where it is reached.
+    rounding
+        What float64 may have added to it.
+    """
+
+    log_ratio: float
+    value: int
+    other: int
+    output: Any
+    rounding: float
+
+
+def channel_matrix(mechanism: Mechanism) -> Channel:
+    """Return the full matrix; refused where it would not fit in memory (`worst_ratio` needs no such room)."""
+    outputs = listed_outputs(mechanism)
+    size = mechanism.n_values * (2**mechanism.n_values if outputs is None else len(outputs))
+    if outputs is None or size > LARGEST_MATRIX:
+        raise InputError(f"A channel matrix must have at most {LARGEST_MATRIX} entries. Got {size}. Lower the size.")
+    values = all_values(mechanism)
+    return Channel(values, outputs, log_table(mechanism, outputs, values))
+
+
+def worst_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> WorstRatio:
+    """Return the largest log ratio over all values and outputs, row by row, so that the matrix is never held.
+
+    Bit vectors too long to be listed are judged by probes that hold every pattern of every two bits.
+    """
+    if outputs is None:
+        outputs = listed_outputs(mechanism)
+    if outputs is None:
+        outputs = probe_bits(mechanism)
+    top, bottom = np.full(len(outputs), -np.inf), np.full(len(outputs), np.inf)
+    largest = 0.0
+    for value in all_values(mechanism):
+        row = np.asarray(mechanism.log_probability(outputs, np.full(len(outputs), value)))
+        np.maximum(top, row, out=top)
+        np.minimum(bottom, row, out=bottom)
+        largest = max(largest, -float(row.min(where=np.isfinite(row), initial=0.0)))
+    with np.errstate(invalid="ignore"):
+        spread = np.where(top > -np.inf, top - bottom, 0.0)  # what no value sends tells nothing
+    where = int(spread.argmax())
+    column = log_table(mechanism, outputs[where : where + 1], all_values(mechanism))[:, 0]
+    return WorstRatio(
+        float(spread[where]),
+        int(column.argmax()),
+        int(column.argmin()),
+        outputs[where].tolist(),
+        ROUNDING * (1 + largest),
+    )
