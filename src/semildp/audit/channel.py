@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ Floats = NDArray[np.float64]
 
 ROUNDING = 1e-13  # Allowed per unit of the log probabilities compared: some hundred roundings of float64.
 LARGEST_MATRIX = 2**26
+_BLOCK = 2**14  # Outputs at a time, so that they stay in cache.
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,21 +72,33 @@ def channel_matrix(mechanism: Mechanism) -> Channel:
 
 
 def worst_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> WorstRatio:
-    """Return the largest log ratio over all values and outputs, row by row, so that the matrix is never held.
+    """Return the largest log ratio over all values and outputs, block by block: the matrix is never held.
 
     Bit vectors too long to be listed are judged by probes that hold every pattern of every two bits.
     """
     if outputs is None:
-        outputs = listed_outputs(mechanism)
-    if outputs is None:
-        outputs = probe_bits(mechanism)
+        return _remembered(mechanism) if isinstance(mechanism, Hashable) else _worst(mechanism, _judged(mechanism))
+    return _worst(mechanism, outputs)
+
+
+def _judged(mechanism: Mechanism) -> Ints:
+    outputs = listed_outputs(mechanism)
+    return probe_bits(mechanism) if outputs is None else outputs
+
+
+@lru_cache(maxsize=32)
+def _remembered(mechanism: Any) -> WorstRatio:
+    return _worst(mechanism, _judged(mechanism))
+
+
+def _worst(mechanism: Mechanism, outputs: Ints) -> WorstRatio:
     top, bottom = np.full(len(outputs), -np.inf), np.full(len(outputs), np.inf)
-    largest = 0.0
-    for value in all_values(mechanism):
-        row = np.asarray(mechanism.log_probability(outputs, np.full(len(outputs), value)))
-        np.maximum(top, row, out=top)
-        np.minimum(bottom, row, out=bottom)
-        largest = max(largest, -float(row.min(where=np.isfinite(row), initial=0.0)))
+    for start in range(0, len(outputs), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        for value in all_values(mechanism):
+            row = np.asarray(mechanism.log_probability(outputs[block], np.full(len(top[block]), value)))
+            np.maximum(top[block], row, out=top[block])
+            np.minimum(bottom[block], row, out=bottom[block])
     with np.errstate(invalid="ignore"):
         spread = np.where(top > -np.inf, top - bottom, 0.0)  # what no value sends tells nothing
     where = int(spread.argmax())
@@ -93,5 +108,5 @@ def worst_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> WorstRatio
         int(column.argmax()),
         int(column.argmin()),
         outputs[where].tolist(),
-        ROUNDING * (1 + largest),
+        ROUNDING * (1 + float(np.abs(bottom[np.isfinite(bottom)]).max(initial=0.0))),
     )

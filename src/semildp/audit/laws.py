@@ -21,6 +21,8 @@ from semildp.mechanisms import Mechanism
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+MANY_VALUES = 65  # Beyond so many values only some are tried.
+
 
 def listed_outputs(mechanism: Mechanism) -> Ints | None:
     """Return every output, along the first axis, or None where there are too many to list."""

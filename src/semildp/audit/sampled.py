@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from semildp.audit.finding import require
 from semildp.audit.laws import (
+    MANY_VALUES,
     all_values,
     as_rows,
     bit_chances,
@@ -30,7 +31,7 @@ Floats = NDArray[np.float64]
 
 PEOPLE = 20_000  # per value
 PEOPLE_IN_ALL = 1_000_000
-MANY_OUTPUTS, MANY_VALUES = 512, 65
+MANY_OUTPUTS = 512
 WORDS = 8_000_000  # Bits drawn at most in one check, to bound its memory.
 
 
