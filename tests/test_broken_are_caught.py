@@ -27,6 +27,7 @@ CAUGHT = {
     "redrawn_per_cell": ("lower bound",),
     "private_features_sent": ("lower bound",),
     "clipping_told": ("lower bound",),
+    "rounds_share_noise": ("lower bound",),
 }
 
 
@@ -37,6 +38,12 @@ def test_the_fault_is_caught_by(fault: str) -> None:
     audited = audit(subject, source=SeededSource(1), trials=1 << 18)
     assert not audited.ok
     assert set(CAUGHT[fault]) <= set(audited.caught_by), f"Caught by {audited.caught_by}."
+
+
+def test_reports_that_are_right_one_by_one_are_caught_together() -> None:
+    """Frequencies of either report are as stated; only an event about both tells."""
+    subject = importlib.import_module("tests.broken.rounds_share_noise").build()
+    assert audit_visit(subject, source=SeededSource(1), trials=1 << 18).caught_by == ("lower bound",)
 
 
 def test_every_fault_is_tried() -> None:

@@ -26,7 +26,10 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     audit.add_argument("--json", action="store_true", help="print JSON for machines")
     audit.add_argument("--trials", type=int, metavar="N", help="people per input in the search, at most (2**22)")
     audit.add_argument("--seed", type=int, metavar="N", help="repeatable simulation (default: the system's randomness)")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.attack and (options.plot or options.trials):
+        audit.error("--plot and --trials belong to the audit, not to --attack. Leave them out.")
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
