@@ -21,11 +21,18 @@ from semildp.audit.checks import (
     check_realised_epsilon,
 )
 from semildp.errors import InputError
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, Mechanism
+from semildp.mechanisms import (
+    BinaryResponse,
+    DiscreteLaplace,
+    GeneralisedResponse,
+    Mechanism,
+    PairedResponse,
+    SubsetResponse,
+)
 from semildp.mechanisms._geometric import GeometricSampler
 from semildp.mechanisms._replacement import replace_threshold
 from semildp.mechanisms.binary_response import flip_threshold
-from tests.battery import broken
+from tests.battery import broken, broken_rows
 from tests.battery.among_others import AmongOthers
 from tests.battery.caught import CAUGHT, DOUBLED
 from tests.battery.realised import WORD, Script, geometric_law, log, two_sided_law
@@ -39,6 +46,8 @@ PARAMETERS: dict[str, tuple[tuple[int, ...], tuple[float, ...]]] = {
     "BinaryResponse": (SIZES, (1e-6, *EPSILONS, 50.0)),
     "DiscreteLaplace": (STEPS, (*EPSILONS, 50.0)),
     "WindowResponse": (STEPS, (1e-6, *EPSILONS, 50.0)),
+    "SubsetResponse": (SIZES, (1e-6, *EPSILONS, 50.0)),
+    "PairedResponse": (SIZES, (1e-6, *EPSILONS, 50.0)),
 }
 CASES = [
     (getattr(semildp.mechanisms, name), epsilon, parameter)
@@ -81,7 +90,7 @@ def test_in_samples(kind: Callable[..., Mechanism], epsilon: float, parameter: i
     check(kind(epsilon, parameter))
 
 
-@pytest.mark.parametrize("kind", [GeneralisedResponse, BinaryResponse], ids=label)
+@pytest.mark.parametrize("kind", [GeneralisedResponse, BinaryResponse, SubsetResponse, PairedResponse], ids=label)
 @pytest.mark.parametrize("epsilon", [1e-6, *EPSILONS, 50.0])
 @pytest.mark.parametrize("size", [64, 10**6])
 def test_realised_epsilon_of_large_candidate_sets(kind: Callable[..., Mechanism], epsilon: float, size: int) -> None:
@@ -117,7 +126,8 @@ def test_broken_mechanisms_are_caught(mechanism: Mechanism, check: str) -> None:
 
 
 def test_every_broken_mechanism_is_tried() -> None:
-    defined = {n for n, c in vars(broken).items() if inspect.isclass(c) and c.__module__ == broken.__name__}
+    members = [(module, member) for module in (broken, broken_rows) for member in vars(module).values()]
+    defined = {m.__name__ for module, m in members if inspect.isclass(m) and m.__module__ == module.__name__}
     doubled = {kind.__name__ for kind in DOUBLED.values()}
     assert defined == {type(mechanism).__name__ for mechanism, _ in CAUGHT} | doubled
 
@@ -242,6 +252,17 @@ ZEROS = np.zeros(3, dtype=np.int64)
         lambda: BinaryResponse(1.0, np.array([2, 0])),
         lambda: GeneralisedResponse(1e-21, 2).realised_epsilon,
         lambda: BinaryResponse(1e-21, 2).realised_epsilon,
+        lambda: SubsetResponse(0.0, 3),
+        lambda: PairedResponse(float("inf"), 3),
+        lambda: SubsetResponse(1.0, 2**20 + 1),
+        lambda: PairedResponse(1.0, 2**31 + 1),
+        lambda: PairedResponse(1.0, np.array([2, 3])),
+        lambda: SubsetResponse(1e-21, 2).realised_epsilon,
+        lambda: SubsetResponse(1e-21, 2).randomise(ZEROS, Script(*range(9))),
+        lambda: PairedResponse(1e-21, 2).realised_epsilon,
+        lambda: PairedResponse(1e-21, 1).realised_epsilon,
+        lambda: SubsetResponse(1.0, 10**6).output_domain,
+        lambda: PairedResponse(1.0, 10).output_domain,
         lambda: DiscreteLaplace(2.0**-11, 2**30),
         lambda: DiscreteLaplace(1e-6, 64).output_domain,
         lambda: GeneralisedResponse(1.0, np.array([2, 3])).randomise(ZEROS, Script()),
@@ -253,7 +274,8 @@ def test_parameters_that_cannot_be_kept_are_refused(build: Callable[[], object])
 
 
 def test_very_large_epsilon_neither_overflows_nor_overclaims() -> None:
-    for mechanism in (GeneralisedResponse(1e7, 2), BinaryResponse(1e7, 2), DiscreteLaplace(1e7, 1)):
+    large = [GeneralisedResponse, BinaryResponse, SubsetResponse, PairedResponse]
+    for mechanism in (DiscreteLaplace(1e7, 1), *(kind(1e7, 2) for kind in large)):
         assert mechanism.realised_epsilon <= Decimal(mechanism.epsilon)
         assert np.isfinite(mechanism.variance(ZEROS)).all()
 

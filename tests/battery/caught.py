@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, WindowResponse
-from tests.battery import broken
+from semildp.mechanisms import (
+    BinaryResponse,
+    DiscreteLaplace,
+    GeneralisedResponse,
+    PairedResponse,
+    SubsetResponse,
+    WindowResponse,
+)
+from tests.battery import broken, broken_rows
 
 CAUGHT = [
     (broken.LastBitBare(1.0, 3), "check_frequencies"),
@@ -43,6 +50,50 @@ CAUGHT = [
     (broken.TakesAnything(1.0, 7), "check_refusals"),
     (broken.LastPlaceMissing(1.0, 7), "check_frequencies"),
     (broken.LastPlaceMissing(1.0, 7), "check_unbiased_in_samples"),
+    (broken_rows.TruthAlwaysIn(1.0, 3), "check_frequencies"),
+    (broken_rows.TruthAlwaysIn(1.0, 64), "check_frequencies"),
+    (broken_rows.TruthAlwaysIn(1.0, 64), "check_unbiased_in_samples"),
+    (broken_rows.TruthAlwaysIn(1.0, 8), "check_variance_in_samples"),
+    (broken_rows.LastNeverIn(1.0, 3), "check_frequencies"),
+    (broken_rows.LastNeverIn(1.0, 64), "check_frequencies"),
+    (broken_rows.LastNeverIn(1.0, 64), "check_unbiased_in_samples"),
+    (broken_rows.FirstGivesWay(1.0, 8), "check_frequencies"),
+    (broken_rows.FirstGivesWay(1.0, 64), "check_frequencies"),
+    (broken_rows.NeighboursTogether(1.0, 8), "check_frequencies"),
+    (broken_rows.NeighboursTogether(1.0, 64), "check_frequencies"),
+    (broken_rows.OneDrawSubset(1.0, 3), "check_fresh_randomness"),
+    (broken_rows.OneDrawSubset(1.0, 64), "check_fresh_randomness"),
+    (broken_rows.BiasedSubset(1.0, 3), "check_unbiased_exactly"),
+    (broken_rows.BiasedSubset(1.0, 64), "check_unbiased_exactly"),
+    (broken_rows.WrongVarianceSubset(1.0, 3), "check_variance_exactly"),
+    (broken_rows.WrongVarianceSubset(1.0, 64), "check_variance_exactly"),
+    (broken_rows.UnequalSubsets(1.0, 8), "check_total_probability"),
+    (broken_rows.UnequalSubsets(1.0, 64), "check_total_probability"),
+    (broken_rows.UnequalSubsets(1.0, 8), "check_frequencies"),
+    (broken_rows.OverstatedSubset(1.0, 3), "check_likelihood_ratio"),
+    (broken_rows.OverstatedSubset(1.0, 64), "check_likelihood_ratio"),
+    (broken_rows.LastMarkBare(1.0, 3), "check_frequencies"),
+    (broken_rows.LastMarkBare(1.0, 64), "check_frequencies"),
+    (broken_rows.LastMarkBare(1.0, 3), "check_unbiased_in_samples"),
+    (broken_rows.SignNeverFlipped(1.0, 1), "check_frequencies"),
+    (broken_rows.SignNeverFlipped(1.0, 3), "check_frequencies"),
+    (broken_rows.SignNeverFlipped(1.0, 64), "check_frequencies"),
+    (broken_rows.SignNeverFlipped(1.0, 3), "check_unbiased_in_samples"),
+    (broken_rows.MarkedTooOften(1.0, 3), "check_frequencies"),
+    (broken_rows.MarkedTooOften(1.0, 64), "check_frequencies"),
+    (broken_rows.MarkedTooOften(1.0, 3), "check_unbiased_in_samples"),
+    (broken_rows.MoreMinusElsewhere(1.0, 3), "check_frequencies"),
+    (broken_rows.MoreMinusElsewhere(1.0, 64), "check_frequencies"),
+    (broken_rows.SharedMarks(1.0, 3), "check_frequencies"),
+    (broken_rows.SharedMarks(1.0, 64), "check_frequencies"),
+    (broken_rows.OneDrawPaired(1.0, 3), "check_fresh_randomness"),
+    (broken_rows.OneDrawPaired(1.0, 64), "check_fresh_randomness"),
+    (broken_rows.BiasedPaired(1.0, 3), "check_unbiased_exactly"),
+    (broken_rows.BiasedPaired(1.0, 64), "check_unbiased_exactly"),
+    (broken_rows.WrongVariancePaired(1.0, 3), "check_variance_exactly"),
+    (broken_rows.WrongVariancePaired(1.0, 64), "check_variance_exactly"),
+    (broken_rows.OverstatedPaired(1.0, 3), "check_likelihood_ratio"),
+    (broken_rows.OverstatedPaired(1.0, 64), "check_likelihood_ratio"),
 ]
 
 
@@ -51,4 +102,6 @@ DOUBLED = {
     BinaryResponse: broken.DoubledBinary,
     DiscreteLaplace: broken.DoubledLaplace,
     WindowResponse: broken.DoubledWindow,
+    SubsetResponse: broken_rows.DoubledSubset,
+    PairedResponse: broken_rows.DoubledPaired,
 }

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.audit.laws import all_values, listed_outputs, log_table, probe_bits
+from semildp.audit.laws import all_values
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import probes
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 
@@ -74,7 +76,7 @@ def channel_matrix(mechanism: Mechanism) -> Channel:
 def worst_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> WorstRatio:
     """Return the largest log ratio over all values and outputs, block by block: the matrix is never held.
 
-    Bit vectors too long to be listed are judged by probes that hold every pattern of every two bits.
+    Rows too many to be listed are judged by probes that hold every pattern of every two entries.
     """
     if outputs is None:
         return _remembered(mechanism) if isinstance(mechanism, Hashable) else _worst(mechanism, _judged(mechanism))
@@ -83,7 +85,7 @@ def worst_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> WorstRatio
 
 def _judged(mechanism: Mechanism) -> Ints:
     outputs = listed_outputs(mechanism)
-    return probe_bits(mechanism) if outputs is None else outputs
+    return probes(mechanism) if outputs is None else outputs
 
 
 @lru_cache(maxsize=32)

@@ -10,16 +10,9 @@ from numpy.typing import NDArray
 
 from semildp.audit.channel import worst_ratio
 from semildp.audit.finding import ViolationError, require
-from semildp.audit.laws import (
-    MANY_VALUES,
-    all_values,
-    estimate_law,
-    listed_outputs,
-    log_table,
-    product_error,
-    some_values,
-    targets,
-)
+from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, some_values, targets
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import law_error
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 
@@ -66,8 +59,10 @@ def check_total_probability(mechanism: Mechanism) -> None:
     outputs = listed_outputs(mechanism)
     values = all_values(mechanism) if mechanism.n_values <= MANY_VALUES else some_values(mechanism)
     if outputs is None:
-        error = product_error(mechanism, values)
-        require(error <= 1e-9, f"The log probability of a vector is {error:.2g} off the sum over its bits.")
+        error = law_error(mechanism, values)
+        require(
+            error <= 1e-9, f"The probabilities of rows are {error:.2g} off those of their entries, or off adding up."
+        )
         return
     total = np.exp(log_table(mechanism, outputs, values)).sum(axis=1)
     worst = int(np.abs(total - 1).argmax())

@@ -1,6 +1,6 @@
 """Checks that every person, every call and every place in a batch gets randomness of its own.
 
-Each check raises on a correct mechanism with probability at most a few times 1e-6 (see `stats`), for any seed.
+Each check raises on a correct mechanism with probability at most a few times 1e-6 (see `statistics`), for any seed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp.audit.finding import require
-from semildp.audit.laws import as_rows, bit_chances, listed_outputs, log_table, sends_bits
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import as_rows, entry_chances, n_symbols, row_meeting_chance, sends_rows
 from semildp.audit.statistics import assert_counts
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source, SystemSource
@@ -26,12 +27,13 @@ CALLS = 1000
 def events(mechanism: Mechanism, value: int) -> tuple[Floats, Floats | None]:
     """Return stated probabilities of a few events, and the thresholds they are defined by where outputs are many.
 
-    The events are: each bit is 1; or each output is drawn; or, of many outputs, the output is above a quartile.
+    The events are: a candidate has an entry, for each entry but 0; or each output is drawn; or, of many outputs, the
+    output is above a quartile.
     """
     values = np.array([value])
     outputs = listed_outputs(mechanism)
-    if outputs is None or sends_bits(mechanism):
-        return bit_chances(mechanism, values)[0], None
+    if outputs is None or sends_rows(mechanism):
+        return entry_chances(mechanism, values)[0, :, 1:].ravel(), None
     chance = np.exp(log_table(mechanism, outputs, values))[0]
     if len(outputs) <= 64:
         return chance, None
@@ -41,8 +43,8 @@ def events(mechanism: Mechanism, value: int) -> tuple[Floats, Floats | None]:
 
 def happened(mechanism: Mechanism, outputs: Ints, thresholds: Floats | None) -> Bools:
     """Return which events happened: one row per person, one column per event."""
-    if sends_bits(mechanism):
-        return outputs.astype(bool)
+    if sends_rows(mechanism):
+        return np.asarray(outputs[:, :, None] == np.arange(1, n_symbols(mechanism))).reshape(len(outputs), -1)
     if thresholds is not None:
         return outputs[:, None] > thresholds
     return np.asarray(outputs[:, None] == listed_outputs(mechanism))
@@ -52,8 +54,7 @@ def meeting_chance(mechanism: Mechanism, value: int) -> float:
     """Return the stated probability that two people with this value send the same output."""
     outputs, values = listed_outputs(mechanism), np.array([value])
     if outputs is None:
-        one = bit_chances(mechanism, values)[0]
-        return float(np.prod(one**2 + (1 - one) ** 2))
+        return float(row_meeting_chance(mechanism, values)[0])
     return float(np.exp(2 * log_table(mechanism, outputs, values)).sum())
 
 

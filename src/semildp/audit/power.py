@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from semildp.audit.finding import ViolationError
 from semildp.audit.fresh import check_fresh_randomness
-from semildp.audit.laws import as_rows, listed_outputs, log_table
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import as_rows
 from semildp.audit.sampled import check_frequencies
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism

@@ -13,12 +13,14 @@ from semildp.mechanisms import (
     DiscreteLaplace,
     GeneralisedResponse,
     Mechanism,
+    PairedResponse,
+    SubsetResponse,
     WindowResponse,
     label_grid,
 )
 from semildp.sources import Source, SystemSource
 
-_LARGEST_BITS = 12  # Candidates of a binary response whose 2**k outputs are listed.
+_LARGEST_BITS, _LARGEST_PAIRS = 12, 6  # Candidates whose 2**k or 3**k outputs are listed.
 
 
 def _steps(study: AuditStudy, mechanism: str) -> int:
@@ -30,6 +32,8 @@ SHELF: dict[str, Callable[[AuditStudy], Mechanism]] = {
     "WindowResponse": lambda study: WindowResponse(study.epsilon, _steps(study, "window")),
     "GeneralisedResponse": lambda study: GeneralisedResponse(study.epsilon, 4 * study.bins),
     "BinaryResponse": lambda study: BinaryResponse(study.epsilon, min(4 * study.bins, _LARGEST_BITS)),
+    "SubsetResponse": lambda study: SubsetResponse(study.epsilon, min(4 * study.bins, _LARGEST_BITS)),
+    "PairedResponse": lambda study: PairedResponse(study.epsilon, min(4 * study.bins, _LARGEST_PAIRS)),
 }
 
 

@@ -1,6 +1,6 @@
 """Checks of the sampler that ships: what `randomise` draws is held against what the mechanism states.
 
-Each check raises on a correct mechanism with probability at most 1e-6 (see `stats`), for any seed.
+Each check raises on a correct mechanism with probability at most 1e-6 (see `statistics`), for any seed.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp.audit.finding import require
-from semildp.audit.laws import (
-    MANY_VALUES,
-    all_values,
+from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, estimates, some_values, targets
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import (
     as_rows,
-    bit_chances,
-    estimate_law,
-    estimates,
-    listed_outputs,
-    log_table,
-    sends_bits,
-    some_values,
-    targets,
+    entry_chances,
+    independent,
+    n_symbols,
+    neighbour_chances,
+    own_entries,
+    sends_rows,
+    width,
 )
 from semildp.audit.statistics import assert_counts, assert_means
 from semildp.mechanisms import Mechanism
@@ -32,7 +31,7 @@ Floats = NDArray[np.float64]
 PEOPLE = 20_000  # per value
 PEOPLE_IN_ALL = 1_000_000
 MANY_OUTPUTS = 512
-WORDS = 8_000_000  # Bits drawn at most in one check, to bound its memory.
+WORDS = 8_000_000  # Entries drawn at most in one check, to bound its memory.
 
 
 def draw(mechanism: Mechanism, values: Ints, n: int, source: Source) -> Ints:
@@ -42,14 +41,15 @@ def draw(mechanism: Mechanism, values: Ints, n: int, source: Source) -> Ints:
 
 
 def check_frequencies(mechanism: Mechanism, seed: int = 0) -> float:
-    """For every value, every output is as likely as stated; of bit vectors also every bit and every two neighbours.
+    """For every value, every output is as likely as stated; of rows also every entry and every two neighbours.
 
-    Of more than MANY_VALUES values only some are tried: the ends, their neighbours and the middle.
+    Of more than MANY_VALUES values that are no rows only some are tried: the ends, their neighbours and the middle.
     """
-    values = all_values(mechanism) if mechanism.n_values <= MANY_VALUES else some_values(mechanism)
+    rows = sends_rows(mechanism)
+    values = all_values(mechanism) if rows or mechanism.n_values <= MANY_VALUES else some_values(mechanism)
     n = _enough(mechanism.epsilon, len(values))
-    if sends_bits(mechanism):
-        n = min(n, WORDS // mechanism.n_values**2)
+    if rows:
+        n = min(n, WORDS // (len(values) * width(mechanism)))
     return fit_outputs(mechanism, draw(mechanism, values, n, SeededSource(seed)), values)
 
 
@@ -61,8 +61,8 @@ def _enough(epsilon: float, n_values: int) -> int:
 def fit_outputs(mechanism: Mechanism, outputs: Ints, values: Ints) -> float:
     """Hold outputs (person, value, ...) against what the mechanism states for these values."""
     p_value = 1.0
-    if sends_bits(mechanism):
-        p_value = _check_bits(mechanism, outputs, values)
+    if sends_rows(mechanism):
+        p_value = _check_rows(mechanism, outputs, values)
     listed = listed_outputs(mechanism)
     return p_value if listed is None else min(p_value, _check_listed(mechanism, outputs, values, listed))
 
@@ -94,26 +94,55 @@ def _check_levels(count: Ints, chance: Floats, n: int) -> float:
     return assert_counts(drawn, n * len(chance), mass[0], "outputs of one likelihood are not drawn as often as stated")
 
 
-def _check_bits(mechanism: Mechanism, outputs: Ints, values: Ints) -> float:
-    n, one = len(outputs), bit_chances(mechanism, values)
-    require(set(np.unique(outputs)) <= {0, 1}, "A bit vector holds something other than 0 and 1.")
-    p_value = assert_counts(outputs.sum(axis=0), n, one, "(value, bit) is not 1 as often as stated")
-    if mechanism.n_values > 2:
-        both = (outputs & np.roll(outputs, -1, axis=2)).sum(axis=0)
-        assert_counts(both, n, one * np.roll(one, -1, axis=1), "(value, bit) and the next bit are not independent")
-    truth = np.eye(mechanism.n_values, dtype=np.int64)[values]
-    kept = np.where(truth, one, 1 - one)
-    if np.ptp(kept) <= 1e-9:
-        right = int((outputs == truth).sum())
-        assert_counts([right], outputs.size, [kept.mean()], "bits are not kept as often as stated")
+def _check_rows(mechanism: Mechanism, outputs: Ints, values: Ints) -> float:
+    n, chance = len(outputs), entry_chances(mechanism, values)
+    marks = np.arange(1, n_symbols(mechanism))
+    require(set(np.unique(outputs)) <= {0, *marks}, "A row holds something that is no entry.")
+    count = np.stack([(outputs == mark).sum(axis=0) for mark in marks], axis=2)
+    p_value = assert_counts(count, n, chance[:, :, 1:], "(value, candidate, entry) is not drawn as often as stated")
+    if width(mechanism) > 2:
+        after = np.roll(outputs, -1, axis=2)
+        both = np.array([[((outputs == a) & (after == b)).sum(axis=0) for b in marks] for a in marks])
+        stated = neighbour_chances(mechanism, values)
+        assert_counts(np.moveaxis(both, (0, 1), (2, 3)), n, stated, "neighbours are not drawn together as stated")
+    _check_pooled(mechanism, outputs, values, chance)
     return p_value
+
+
+def _check_pooled(mechanism: Mechanism, outputs: Ints, values: Ints, chance: Floats) -> None:
+    """Pool all values: how often is each entry drawn of the true candidate, of others, of all? A small shift shows."""
+    own = own_entries(mechanism, values)
+    if own is None:
+        return
+    candidate, entry = own
+    each = np.arange(len(values))
+    told, expected = outputs[:, each, candidate] == entry, chance[each, candidate, entry]
+    equal = np.ptp(expected) <= 1e-9
+    require(equal or independent(mechanism), "The truth is stated to be likelier for one value than for another.")
+    if not equal:
+        return  # Not the same for every value: the pooled count is not binomial.
+    assert_counts([told.sum()], told.size, [expected.mean()], "The true entry is not drawn as often as stated")
+    if not independent(mechanism):
+        return
+    truth = np.zeros(outputs.shape[1:], dtype=np.int64)
+    truth[each, candidate] = entry
+    _check_all_equal(outputs == truth, np.take_along_axis(chance, truth[:, :, None], axis=2)[:, :, 0])
+    for mark in range(1, n_symbols(mechanism)):
+        _check_all_equal(outputs[:, truth == 0] == mark, chance[truth == 0, mark])
+
+
+def _check_all_equal(happened: NDArray[np.bool_], chance: Floats) -> None:
+    """Pool independent events, if they are stated to be equally likely."""
+    if chance.size and np.ptp(chance) <= 1e-9:
+        assert_counts([happened.sum()], happened.size, [chance.mean()], "entries are not drawn as often as stated")
 
 
 def output_index(domain: Ints, outputs: Ints) -> Ints:
     """Return where in the list of outputs each output is; one that is not there is an error."""
-    if domain.ndim == 2:
-        place = 1 << np.arange(domain.shape[1])[::-1]
-        domain, outputs = domain @ place, outputs @ place
+    if domain.ndim == 2:  # A random combination of the entries tells rows apart.
+        key = np.random.default_rng(0).integers(2**62, size=domain.shape[1])
+        domain, outputs = domain @ key, outputs @ key
+        require(len(np.unique(domain)) == len(domain), "An output is listed twice.")
     order = np.argsort(domain)
     index = order[np.minimum(np.searchsorted(domain, outputs, sorter=order), len(domain) - 1)]
     require((domain[index] == outputs).all(), "An output was drawn that is not in output_domain.")

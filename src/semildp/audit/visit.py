@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp.audit.channel import WorstRatio, worst_ratio
-from semildp.audit.laws import listed_outputs, log_table, probe_bits
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import probes
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 from semildp.sources import Source
@@ -60,7 +61,7 @@ class Part(Generic[Input]):
         if a is None or b is None or a == b:
             return 0.0
         outputs = listed_outputs(self.mechanism)
-        outputs = probe_bits(self.mechanism) if outputs is None else outputs
+        outputs = probes(self.mechanism) if outputs is None else outputs
         top, bottom = log_table(self.mechanism, outputs, np.array([a, b]))
         possible = top > -np.inf
         return float((top[possible] - bottom[possible]).max())

@@ -5,6 +5,8 @@ from semildp.mechanisms.binary_response import BinaryResponse
 from semildp.mechanisms.discrete_laplace import DiscreteLaplace
 from semildp.mechanisms.generalised_response import GeneralisedResponse
 from semildp.mechanisms.labels import LABEL_MECHANISMS, label_grid
+from semildp.mechanisms.paired_response import PairedResponse
+from semildp.mechanisms.subset_response import SubsetResponse
 from semildp.mechanisms.window_response import WindowResponse
 
 __all__ = [
@@ -15,6 +17,8 @@ __all__ = [
     "GeneralisedResponse",
     "IndicatorWeights",
     "Mechanism",
+    "PairedResponse",
+    "SubsetResponse",
     "WindowResponse",
     "label_grid",
 ]
