@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from semildp.audit.statistics import assert_counts
 from semildp.budgets import Budget
 from semildp.client import report_cells, report_labels
 from semildp.mechanisms import LABEL_MECHANISMS
@@ -28,7 +29,6 @@ from tests.battery.joint import (
     honest_candidates,
     worst_joint_ratio,
 )
-from tests.battery.stats import assert_counts
 
 ROUNDING = 1e-9
 MECHANISMS = ("grr", "rr")

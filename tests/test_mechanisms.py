@@ -12,6 +12,14 @@ import numpy as np
 import pytest
 
 import semildp.mechanisms
+from semildp.audit.checks import (
+    BY_NAME,
+    EXACT,
+    SAMPLED,
+    check_frequencies,
+    check_likelihood_ratio,
+    check_realised_epsilon,
+)
 from semildp.errors import InputError
 from semildp.mechanisms import (
     BinaryResponse,
@@ -27,14 +35,6 @@ from semildp.mechanisms.binary_response import flip_threshold
 from tests.battery import broken, broken_rows
 from tests.battery.among_others import AmongOthers
 from tests.battery.caught import CAUGHT, DOUBLED
-from tests.battery.checks import (
-    BY_NAME,
-    EXACT,
-    SAMPLED,
-    check_frequencies,
-    check_likelihood_ratio,
-    check_realised_epsilon,
-)
 from tests.battery.realised import WORD, Script, geometric_law, log, two_sided_law
 
 SIZES, STEPS = (1, 2, 3, 8, 64), (1, 2, 7, 64)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from semildp.audit.statistics import assert_counts
 from semildp.sources import SeededSource, Source, SystemSource, below
-from tests.battery.stats import assert_counts
 
 WORDS = st.integers(0, 2**64 - 1)
 SHAPES = [(), (0,), (1,), (5,), (0, 3), (3, 0), (4, 2), (2, 3, 4)]

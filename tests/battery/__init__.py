@@ -1,1 +1,1 @@
-"""A battery of checks for anything that meets the `Mechanism` contract."""
+"""What the tests add to `semildp.audit`: broken mechanisms, and exact laws that take a second way to the truth."""

@@ -7,13 +7,14 @@ subsets from the two probabilities a subset can have, by counting. `law_error` s
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from semildp.mechanisms import Mechanism, PairedResponse, SubsetResponse
-from tests.battery.listed import listed_outputs, log_table
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.mechanisms import Mechanism
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,24 +28,39 @@ def sends_rows(mechanism: Mechanism) -> bool:
 
 def as_rows(mechanism: Mechanism, outputs: Ints) -> Ints:
     """Undo an end-to-end layout of rows: one entry or row per person."""
-    return outputs.reshape(-1, mechanism.n_candidates) if sends_rows(mechanism) else outputs
+    return outputs.reshape(-1, width(mechanism)) if sends_rows(mechanism) else outputs
+
+
+def width(mechanism: Mechanism) -> int:
+    """How many entries a row has: as listed, or one for each of `n_candidates`."""
+    outputs = listed_outputs(mechanism)
+    return int(_asked(mechanism, "n_candidates")) if outputs is None else outputs.shape[1]
 
 
 def n_symbols(mechanism: Mechanism) -> int:
-    """How many different entries there are."""
-    return 3 if isinstance(mechanism, PairedResponse) else 2
+    """How many different entries there are: as listed, or two, or three where two values share a candidate."""
+    outputs = listed_outputs(mechanism)
+    if outputs is None:
+        return 3 if mechanism.n_values == 2 * width(mechanism) else 2
+    return int(outputs.max()) + 1
 
 
-def own_entries(mechanism: Mechanism, values: Ints) -> tuple[Ints, Ints]:
-    """Return, for each value, its candidate and the entry that says so."""
-    if isinstance(mechanism, PairedResponse):
+def own_entries(mechanism: Mechanism, values: Ints) -> tuple[Ints, Ints] | None:
+    """Return, for each value, its candidate and the entry that says so; None where values are no such things."""
+    k, n = width(mechanism), n_symbols(mechanism)
+    if (mechanism.n_values, n) == (2 * k, 3):
         return values // 2, 1 + values % 2
-    return values, np.ones_like(values)
+    return (values, np.ones_like(values)) if (mechanism.n_values, n) == (k, 2) else None
 
 
 def independent(mechanism: Mechanism) -> bool:
-    """Whether the entries of a row are independent given the value."""
-    return not isinstance(mechanism, SubsetResponse)
+    """Whether the entries of a row are independent given the value: not if it is a subset of a fixed `size`."""
+    return not hasattr(mechanism, "size")
+
+
+def _asked(mechanism: Any, name: str) -> Any:
+    """Return what rows too many to list are described by, beyond the contract."""
+    return getattr(mechanism, name)
 
 
 def probes(mechanism: Mechanism) -> Ints:
@@ -52,9 +68,9 @@ def probes(mechanism: Mechanism) -> Ints:
 
     Of subsets: random ones, and those of neighbours.
     """
-    rng, k = np.random.default_rng(1), mechanism.n_candidates
+    rng, k = np.random.default_rng(1), width(mechanism)
     if not independent(mechanism):
-        neighbours = (np.arange(k) - np.arange(k)[:, None]) % k < mechanism.size
+        neighbours = (np.arange(k) - np.arange(k)[:, None]) % k < _asked(mechanism, "size")
         return np.concatenate([neighbours, rng.permuted(np.tile(neighbours[0], (2000, 1)), axis=1)]).astype(np.int64)
     entries = range(n_symbols(mechanism))
     single = [np.where(np.eye(k, dtype=bool), a, b) for a in entries for b in entries if a != b]
@@ -64,11 +80,11 @@ def probes(mechanism: Mechanism) -> Ints:
 
 def _entry_logs(mechanism: Mechanism, values: Ints) -> Floats:
     """Return log P(entry | value) of independent entries, read off while all other entries are held."""
-    k = mechanism.n_candidates
+    k = width(mechanism)
     base = np.random.default_rng(0).integers(0, n_symbols(mechanism), k)
     rows = [np.where(np.eye(k, dtype=bool), entry, base) for entry in range(n_symbols(mechanism))]
     logs = np.stack([log_table(mechanism, r, values) for r in rows], axis=2)
-    return logs - logsumexp(logs, axis=2, keepdims=True)
+    return np.asarray(logs - logsumexp(logs, axis=2, keepdims=True))
 
 
 def _subset_levels(mechanism: Mechanism, values: Ints) -> tuple[Floats, Floats, float]:
@@ -85,7 +101,7 @@ def _subset_levels(mechanism: Mechanism, values: Ints) -> tuple[Floats, Floats, 
 
 def _all_in(mechanism: Mechanism, values: Ints, candidates: Ints) -> Floats:
     """Return P(all `candidates` are in the subset), one row per value and one column per row of candidates."""
-    k, m, n = mechanism.n_candidates, mechanism.size, candidates.shape[1]
+    k, m, n = width(mechanism), _asked(mechanism, "size"), candidates.shape[1]
 
     def ways(fixed_in: int, fixed_out: int) -> float:
         return float(math.comb(k - fixed_in - fixed_out, m - fixed_in)) if m >= fixed_in else 0.0
@@ -103,8 +119,8 @@ def entry_chances(mechanism: Mechanism, values: Ints) -> Floats:
         chance = np.exp(log_table(mechanism, outputs, values))
         return np.stack([chance @ (outputs == entry) for entry in range(n_symbols(mechanism))], axis=2)
     if independent(mechanism):
-        return np.exp(_entry_logs(mechanism, values))
-    one = _all_in(mechanism, values, np.arange(mechanism.n_candidates)[:, None])
+        return np.asarray(np.exp(_entry_logs(mechanism, values)))
+    one = _all_in(mechanism, values, np.arange(width(mechanism))[:, None])
     return np.stack([1 - one, one], axis=2)
 
 
@@ -118,15 +134,15 @@ def neighbour_chances(mechanism: Mechanism, values: Ints) -> Floats:
         return np.moveaxis(np.array(both), (0, 1), (2, 3))
     if independent(mechanism):
         chance = entry_chances(mechanism, values)[:, :, 1:]
-        return chance[:, :, :, None] * np.roll(chance, -1, axis=1)[:, :, None, :]
-    candidates = np.arange(mechanism.n_candidates)
+        return np.asarray(chance[:, :, :, None] * np.roll(chance, -1, axis=1)[:, :, None, :])
+    candidates = np.arange(width(mechanism))
     return _all_in(mechanism, values, np.stack([candidates, np.roll(candidates, -1)], axis=1))[:, :, None, None]
 
 
 def row_meeting_chance(mechanism: Mechanism, values: Ints) -> Floats:
     """Return the stated probability that two people with the same value send the same row, where not listed."""
     if independent(mechanism):
-        return np.prod((entry_chances(mechanism, values) ** 2).sum(axis=2), axis=1)
+        return np.asarray(np.prod((entry_chances(mechanism, values) ** 2).sum(axis=2), axis=1))
     inside, outside, _ = _subset_levels(mechanism, values)
     with_, without = _numbers(mechanism)
     return inside**2 * with_ + outside**2 * without
@@ -140,8 +156,8 @@ def law_error(mechanism: Mechanism, values: Ints) -> float:
         return float(np.abs(log_table(mechanism, rows, values) - by_entry).max())
     inside, outside, error = _subset_levels(mechanism, values)
     with_, without = _numbers(mechanism)
-    other_sizes = np.tri(mechanism.n_candidates + 1, mechanism.n_candidates, -1, dtype=np.int64)
-    other_sizes = other_sizes[other_sizes.sum(axis=1) != mechanism.size]
+    other_sizes = np.tri(width(mechanism) + 1, width(mechanism), -1, dtype=np.int64)
+    other_sizes = other_sizes[other_sizes.sum(axis=1) != _asked(mechanism, "size")]
     if np.isfinite(log_table(mechanism, other_sizes, values)).any():
         return math.inf
     return max(error, float(np.abs(inside * with_ + outside * without - 1).max()))
@@ -149,5 +165,5 @@ def law_error(mechanism: Mechanism, values: Ints) -> float:
 
 def _numbers(mechanism: Mechanism) -> tuple[float, float]:
     """Return how many subsets hold a given candidate, and how many do not."""
-    k, m = mechanism.n_candidates, mechanism.size
+    k, m = width(mechanism), _asked(mechanism, "size")
     return float(math.comb(k - 1, m - 1)), float(math.comb(k - 1, m))

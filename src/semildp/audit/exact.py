@@ -3,50 +3,42 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp.audit.channel import worst_ratio
+from semildp.audit.finding import ViolationError, require
+from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, some_values, targets
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import law_error
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
-from tests.battery.laws import all_values, estimate_law, targets
-from tests.battery.listed import listed_outputs, log_table
-from tests.battery.rows import law_error, probes
 
 Ints = NDArray[np.int64]
 
-ROUNDING = 1e-13  # Allowed per unit of the log probabilities compared: some hundred roundings of float64.
 
-
-def worst_log_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> tuple[float, float]:
-    """Return the largest log ratio over all pairs of values and all outputs, and the rounding error to allow for."""
-    if outputs is None:
-        outputs = listed_outputs(mechanism)
-    if outputs is None:
-        outputs = probes(mechanism)  # a ratio depends on two entries, and these hold every pattern of every two
-    table = log_table(mechanism, outputs, all_values(mechanism))
-    possible = table[:, np.isfinite(table).any(axis=0)]
-    if not np.isfinite(possible).all():
-        return float("inf"), 0.0
-    ratio = float((possible.max(axis=0) - possible.min(axis=0)).max())
-    return ratio, ROUNDING * (1 + float(np.abs(possible).max()))
-
-
-def check_likelihood_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> None:
+def check_likelihood_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> float:
     """No output is more than e**epsilon times likelier under one value than under another, up to float64 rounding."""
-    ratio, rounding = worst_log_ratio(mechanism, outputs)
-    assert ratio <= mechanism.epsilon + rounding, (
-        f"The worst log likelihood ratio {ratio!r} is above the claimed epsilon {mechanism.epsilon!r}."
+    worst = worst_ratio(mechanism, outputs)
+    require(
+        worst.log_ratio <= mechanism.epsilon + worst.rounding,
+        f"The worst log likelihood ratio {worst.log_ratio!r} is above the claimed epsilon {mechanism.epsilon!r}: "
+        f"output {worst.output} under value {worst.value} against value {worst.other}.",
     )
+    return worst.log_ratio
 
 
-def check_realised_epsilon(mechanism: Mechanism) -> None:
+def check_realised_epsilon(mechanism: Mechanism) -> float:
     """In exact arithmetic, and without any tolerance, the thresholds in use stay within epsilon."""
     realised = mechanism.realised_epsilon
-    assert isinstance(realised, Decimal), "realised_epsilon must be exact, a Decimal."
-    assert Decimal(0) <= realised <= Decimal(mechanism.epsilon), (
-        f"realised_epsilon {realised} is not between 0 and the claimed epsilon {mechanism.epsilon!r}."
+    require(isinstance(realised, Decimal), "realised_epsilon must be exact, a Decimal.")
+    require(
+        Decimal(0) <= realised <= Decimal(mechanism.epsilon),
+        f"realised_epsilon {realised} is not between 0 and the claimed epsilon {mechanism.epsilon!r}.",
     )
+    return float(realised)
 
 
 def check_realised_as_stated(mechanism: Mechanism) -> None:
@@ -54,23 +46,30 @@ def check_realised_as_stated(mechanism: Mechanism) -> None:
 
     Not asked above epsilon = 20, where 64 bits cannot hold the stated probabilities and realised is smaller.
     """
-    ratio, _ = worst_log_ratio(mechanism)
+    ratio = worst_ratio(mechanism).log_ratio
     realised = float(mechanism.realised_epsilon)
-    assert mechanism.epsilon > 20 or abs(realised - ratio) <= 1e-6 * mechanism.epsilon, (
-        f"realised_epsilon {realised!r} is not that of the stated law, {ratio!r}."
+    require(
+        mechanism.epsilon > 20 or abs(realised - ratio) <= 1e-6 * mechanism.epsilon,
+        f"realised_epsilon {realised!r} is not that of the stated law, {ratio!r}.",
     )
 
 
 def check_total_probability(mechanism: Mechanism) -> None:
-    """The stated probabilities of all outputs add up to 1 for every value."""
-    outputs, values = listed_outputs(mechanism), all_values(mechanism)
+    """The stated probabilities of all outputs add up to 1 for every value; of very many values, for some."""
+    outputs = listed_outputs(mechanism)
+    values = all_values(mechanism) if mechanism.n_values <= MANY_VALUES else some_values(mechanism)
     if outputs is None:
         error = law_error(mechanism, values)
-        assert error <= 1e-9, f"The probabilities of rows are {error:.2g} off those of their entries, or off adding up."
+        require(
+            error <= 1e-9, f"The probabilities of rows are {error:.2g} off those of their entries, or off adding up."
+        )
         return
     total = np.exp(log_table(mechanism, outputs, values)).sum(axis=1)
     worst = int(np.abs(total - 1).argmax())
-    assert abs(total[worst] - 1) <= 1e-9, f"The probabilities of value {worst} add up to {total[worst]!r}, not to 1."
+    require(
+        abs(total[worst] - 1) <= 1e-9,
+        f"The probabilities of value {values[worst]} add up to {total[worst]!r}, not to 1.",
+    )
 
 
 def check_unbiased_exactly(mechanism: Mechanism) -> None:
@@ -79,7 +78,7 @@ def check_unbiased_exactly(mechanism: Mechanism) -> None:
     worth, chance = estimate_law(mechanism, values)
     mean = (worth * chance).sum(axis=2)
     error = np.abs(mean - targets(mechanism, values, mean.shape[1])).max()
-    assert error <= 1e-12 * (1 + np.abs(worth).max()), f"The estimate is biased by {error:.3g}."
+    require(error <= 1e-12 * (1 + np.abs(worth).max()), f"The estimate is biased by {error:.3g}.")
 
 
 def check_variance_exactly(mechanism: Mechanism) -> None:
@@ -91,13 +90,13 @@ def check_variance_exactly(mechanism: Mechanism) -> None:
     actual = ((worth - mean[:, :, None]) ** 2 * chance).sum(axis=2)
     excess = np.abs(stated - actual) - 1e-6 * actual - 1e-11 * np.abs(worth).max() ** 2
     where = np.unravel_index(excess.argmax(), excess.shape)
-    assert excess[where] <= 0, f"The stated variance {stated[where]:.6g} should be {actual[where]:.6g}."
+    require(excess[where] <= 0, f"The stated variance {stated[where]:.6g} should be {actual[where]:.6g}.")
 
 
 def check_refusals(mechanism: Mechanism) -> None:
     """Values outside the domain are refused with InputError, before a single word is drawn."""
     n = mechanism.n_values
-    bad = {
+    bad: dict[str, NDArray[Any]] = {
         "a negative value": np.array([0, -1]),
         "n_values": np.array([0, n]),
         "a value far beyond the domain": np.array([2**62]),
@@ -115,12 +114,13 @@ def check_refusals(mechanism: Mechanism) -> None:
         except InputError:
             continue
         except Exception as error:
-            raise AssertionError(f"{name}: InputError was required. Got {type(error).__name__}: {error}") from error
-        raise AssertionError(f"{name} was randomised, not refused.")
+            raise ViolationError(f"{name}: InputError was required. Got {type(error).__name__}: {error}") from error
+        raise ViolationError(f"{name} was randomised, not refused.")
 
 
 class NoSource:
     """A source that must not be asked."""
 
     def words(self, *shape: int) -> NDArray[np.uint64]:
-        raise AssertionError("Randomness was drawn before the values were checked.")
+        """Refuse."""
+        raise ViolationError("Randomness was drawn before the values were checked.")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp.audit.finding import require
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import entry_chances, n_symbols, probes, width
 from semildp.mechanisms import Mechanism
-from tests.battery.listed import listed_outputs, log_table
-from tests.battery.rows import entry_chances, n_symbols, probes
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+MANY_VALUES = 65  # Beyond so many values only some are tried.
 
 
 def all_values(mechanism: Mechanism) -> Ints:
@@ -33,7 +36,7 @@ def targets(mechanism: Mechanism, values: Ints, n_columns: int) -> Floats:
     """Return what is to be estimated: the value itself, or the indicator of each value."""
     if n_columns == 1 and mechanism.n_values > 1:
         return np.asarray(values, dtype=np.float64)[:, None]
-    return (values[:, None] == np.arange(n_columns)).astype(np.float64)
+    return np.asarray(values[:, None] == np.arange(n_columns), dtype=np.float64)
 
 
 def estimate_law(mechanism: Mechanism, values: Ints) -> tuple[Floats, Floats]:
@@ -47,11 +50,11 @@ def estimate_law(mechanism: Mechanism, values: Ints) -> tuple[Floats, Floats]:
         chance = np.exp(log_table(mechanism, outputs, values))
         shape = (len(values), *worth.shape)
         return np.broadcast_to(worth, shape), np.broadcast_to(chance[:, None, :], shape)
-    k, n = mechanism.n_candidates, n_symbols(mechanism)
+    k, n = width(mechanism), n_symbols(mechanism)
     worth = np.stack([estimates(mechanism, np.full((1, k), entry))[0] for entry in range(n)], axis=1)
     columns = np.arange(len(worth))
     candidate = columns * k // len(worth)
     rows = probes(mechanism)
     read = worth[columns, rows[:, candidate]]
-    assert np.allclose(estimates(mechanism, rows), read), "An estimate reads another's entry."
+    require(np.allclose(estimates(mechanism, rows), read), "An estimate reads another's entry.")
     return np.broadcast_to(worth, (len(values), *worth.shape)), entry_chances(mechanism, values)[:, candidate]

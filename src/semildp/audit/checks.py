@@ -1,8 +1,8 @@
-"""Every check, by name. Each takes a mechanism and raises AssertionError, with a sentence, if it is wrong."""
+"""Every check of a mechanism, by name. Each raises ViolationError, with a sentence, if the mechanism is wrong."""
 
 from __future__ import annotations
 
-from tests.battery.exact import (
+from semildp.audit.exact import (
     check_likelihood_ratio,
     check_realised_as_stated,
     check_realised_epsilon,
@@ -11,8 +11,8 @@ from tests.battery.exact import (
     check_unbiased_exactly,
     check_variance_exactly,
 )
-from tests.battery.fresh import check_batch_position, check_fresh_randomness
-from tests.battery.sampled import check_frequencies, check_unbiased_in_samples, check_variance_in_samples
+from semildp.audit.fresh import check_batch_position, check_fresh_randomness
+from semildp.audit.sampled import check_frequencies, check_unbiased_in_samples, check_variance_in_samples
 
 EXACT = (
     check_likelihood_ratio,

@@ -1,6 +1,6 @@
 """Checks that every person, every call and every place in a batch gets randomness of its own.
 
-Each check raises on a correct mechanism with probability at most a few times 1e-6 (see `stats`), for any seed.
+Each check raises on a correct mechanism with probability at most a few times 1e-6 (see `statistics`), for any seed.
 """
 
 from __future__ import annotations
@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp.audit.finding import require
+from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.rows import as_rows, entry_chances, n_symbols, row_meeting_chance, sends_rows
+from semildp.audit.statistics import assert_counts
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source, SystemSource
-from tests.battery.listed import listed_outputs, log_table
-from tests.battery.rows import as_rows, entry_chances, n_symbols, row_meeting_chance, sends_rows
-from tests.battery.stats import assert_counts
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -30,9 +31,9 @@ def events(mechanism: Mechanism, value: int) -> tuple[Floats, Floats | None]:
     output is above a quartile.
     """
     values = np.array([value])
-    if sends_rows(mechanism):
-        return entry_chances(mechanism, values)[0, :, 1:].ravel(), None
     outputs = listed_outputs(mechanism)
+    if outputs is None or sends_rows(mechanism):
+        return entry_chances(mechanism, values)[0, :, 1:].ravel(), None
     chance = np.exp(log_table(mechanism, outputs, values))[0]
     if len(outputs) <= 64:
         return chance, None
@@ -43,10 +44,10 @@ def events(mechanism: Mechanism, value: int) -> tuple[Floats, Floats | None]:
 def happened(mechanism: Mechanism, outputs: Ints, thresholds: Floats | None) -> Bools:
     """Return which events happened: one row per person, one column per event."""
     if sends_rows(mechanism):
-        return (outputs[:, :, None] == np.arange(1, n_symbols(mechanism))).reshape(len(outputs), -1)
+        return np.asarray(outputs[:, :, None] == np.arange(1, n_symbols(mechanism))).reshape(len(outputs), -1)
     if thresholds is not None:
         return outputs[:, None] > thresholds
-    return outputs[:, None] == listed_outputs(mechanism)
+    return np.asarray(outputs[:, None] == listed_outputs(mechanism))
 
 
 def meeting_chance(mechanism: Mechanism, value: int) -> float:
@@ -64,9 +65,12 @@ def check_fresh_randomness(mechanism: Mechanism, seed: int = 0) -> None:
         return  # There is nothing to draw: the only candidate is public knowledge.
     values = np.full(PEOPLE, value)
     same = [mechanism.randomise(values, SeededSource(seed)) for _ in range(2)]
-    assert np.array_equal(*same), "The same seed gave different outputs: something other than the source is drawn from."
+    require(
+        np.array_equal(same[0], same[1]),
+        "The same seed gave different outputs: something other than the source is drawn from.",
+    )
     other = mechanism.randomise(values, SeededSource(seed + 1))
-    assert not np.array_equal(same[0], other), "Two seeds gave the same outputs: the source is not drawn from."
+    require(not np.array_equal(same[0], other), "Two seeds gave the same outputs: the source is not drawn from.")
     for source in (SeededSource(seed), SystemSource()):
         _check_two_calls(mechanism, value, source)
 
@@ -74,7 +78,7 @@ def check_fresh_randomness(mechanism: Mechanism, seed: int = 0) -> None:
 def _check_two_calls(mechanism: Mechanism, value: int, source: Source) -> None:
     values = np.full(PEOPLE, value)
     first, second = (as_rows(mechanism, mechanism.randomise(values, source)) for _ in range(2))
-    assert not np.array_equal(first, second), "Two calls with one source gave the same outputs."
+    require(not np.array_equal(first, second), "Two calls with one source gave the same outputs.")
     _check_pairs(mechanism, value, (first, second), "the same person in two calls")
     for lag in LAGS:
         left = np.flatnonzero(np.arange(PEOPLE) // lag % 2 == 0)  # disjoint pairs, so that counts are binomial
@@ -103,7 +107,8 @@ def check_batch_position(mechanism: Mechanism, seed: int = 0) -> None:
     large = as_rows(mechanism, mechanism.randomise(np.full(PEOPLE, last), source))
     for part, outputs in enumerate(np.split(large, 8)):
         _check_place(mechanism, last, outputs, f"eighth {part} of a batch of {PEOPLE}")
-    assert mechanism.randomise(np.array([], dtype=np.int64), source).size == 0, "A batch of nobody gave an output."
+    nobody = mechanism.randomise(np.array([], dtype=np.int64), source)
+    require(nobody.size == 0, "A batch of nobody gave an output.")
 
 
 def _check_place(mechanism: Mechanism, value: int, outputs: Ints, where: str) -> None:

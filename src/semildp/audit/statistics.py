@@ -2,7 +2,7 @@
 
 Counts are held against exact binomial tails, means against Bernstein's inequality; both are divided by the number of
 statements made (Bonferroni). A call therefore raises on a correct mechanism with probability at most FALSE_ALARM,
-whatever the seed.
+whatever the seed. Bounds on probabilities are Clopper and Pearson's (1934), exact for every sample size.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, bdtrc
+from scipy.special import bdtr, bdtrc, betainccinv, betaincinv
+
+from semildp.audit.finding import ViolationError
 
 FALSE_ALARM = 1e-6
 
@@ -23,19 +25,41 @@ def binomial_p_values(counts: ArrayLike, n: int, p: ArrayLike) -> Floats:
     count, share = np.broadcast_arrays(np.asarray(counts, dtype=np.int64), np.clip(p, 0.0, 1.0))
     at_most = bdtr(count, n, share)
     at_least = np.where(count == 0, 1.0, bdtrc(np.maximum(count - 1, 0), n, share))
-    return np.minimum(1.0, 2.0 * np.minimum(at_most, at_least))
+    return np.asarray(np.minimum(1.0, 2.0 * np.minimum(at_most, at_least)))
 
 
-def assert_counts(counts: ArrayLike, n: int, p: ArrayLike, what: str) -> None:
-    """Fail unless every count fits Binomial(n, p); a true statement fails with probability at most FALSE_ALARM."""
+def clopper_pearson(counts: ArrayLike, n: int, alpha: float) -> tuple[Floats, Floats]:
+    """Return exact bounds below and above the probability behind each count; each is wrong at most `alpha` often."""
+    count = np.asarray(counts, dtype=np.float64)
+    low = np.where(count > 0, betaincinv(np.maximum(count, 1), n - np.maximum(count, 1) + 1, alpha), 0.0)
+    high = np.where(count < n, betainccinv(np.minimum(count, n - 1) + 1, n - np.minimum(count, n - 1), alpha), 1.0)
+    return low, high
+
+
+def log_ratio_bound(hits: ArrayLike, misses: ArrayLike, n: int, alpha: float) -> Floats:
+    """Return what ln(P(event | one input) / P(event | other)) is at least, from `hits` and `misses` of n draws each.
+
+    Wrong with probability at most `alpha`: half of it for either probability.
+    """
+    low, high = clopper_pearson(hits, n, alpha / 2)[0], clopper_pearson(misses, n, alpha / 2)[1]
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(low) - np.log(high))
+
+
+def assert_counts(counts: ArrayLike, n: int, p: ArrayLike, what: str) -> float:
+    """Fail unless every count fits Binomial(n, p); a true statement fails with probability at most FALSE_ALARM.
+
+    Returns the smallest p-value, multiplied by how many there are.
+    """
     p_values = binomial_p_values(counts, n, p)
     if p_values.size and p_values.min() < FALSE_ALARM / p_values.size:
         worst = np.unravel_index(p_values.argmin(), p_values.shape)
         count, share = np.asarray(counts)[worst], np.broadcast_to(p, p_values.shape)[worst]
         where = tuple(int(i) for i in worst)
-        raise AssertionError(
+        raise ViolationError(
             f"{what}: at {where} {count} of {n}, with stated probability {share:.6g} (p-value {p_values[worst]:.2g})."
         )
+    return min(1.0, float(p_values.min()) * p_values.size) if p_values.size else 1.0
 
 
 def assert_means(means: Floats, n: int, expected: Floats, spread: tuple[Floats, Floats], what: str) -> None:
@@ -50,7 +74,7 @@ def assert_means(means: Floats, n: int, expected: Floats, spread: tuple[Floats, 
     if not (excess <= 0).all():
         worst = np.unravel_index(np.nanargmax(excess), excess.shape)
         where = tuple(int(i) for i in worst)
-        raise AssertionError(
+        raise ViolationError(
             f"{what}: at {where} the mean of {n} is {means[worst]:.6g}, expected {expected[worst]:.6g} "
             f"within {allowed[worst]:.2g}."
         )

@@ -1,0 +1,55 @@
+"""What the command `semildp audit` does once its options are read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from semildp._checks import whole_number
+from semildp.audit.attack import attack_floating_point
+from semildp.audit.plot import check_plot, plot_audit
+from semildp.audit.progress import ProgressLine
+from semildp.audit.run import audit_study
+from semildp.audit.search import TRIALS
+from semildp.audit.study import AuditStudy
+from semildp.audit.table import attack_json, attack_table, audit_json, audit_table
+from semildp.sources import SeededSource, Source, SystemSource
+
+
+def run_audit(study: Path | None, seed: int | None, as_json: bool, trials: int | None, plot: Path | None) -> int:
+    """Audit a study and print what was found; 1 if a claim does not stand."""
+    terms, source = _terms(study), _source(seed)
+    most = whole_number("--trials", TRIALS if trials is None else trials, 1 << 10, 1 << 30)
+    drawable = plot is not None and check_plot(plot)
+    line = ProgressLine(sys.stderr)
+    try:
+        audited = audit_study(terms, source=source, trials=most, progress=line)
+    finally:
+        line.clear()
+    settings = {"study": terms.as_dict(), "seed": seed}
+    print(audit_json(audited, settings) if as_json else audit_table(audited))
+    if plot is not None and drawable:
+        plot_audit(audited, plot)
+    return int(not all(row.ok for row in audited))
+
+
+def run_attack(study: Path | None, seed: int | None, as_json: bool) -> int:
+    """Attack naive Laplace noise and ours; 1 if ours does not stand."""
+    terms, source = _terms(study), _source(seed)
+    line = ProgressLine(sys.stderr)
+    line(0, 1, "floating-point attack")
+    try:
+        attacked = attack_floating_point(terms.epsilon, source=source)
+    finally:
+        line.clear()
+    settings = {"epsilon": terms.epsilon, "seed": seed}
+    print(attack_json(attacked, settings) if as_json else attack_table(attacked))
+    return int(any(row.broken for row in attacked if row.ours))
+
+
+def _terms(study: Path | None) -> AuditStudy:
+    return AuditStudy() if study is None else AuditStudy.read(study)
+
+
+def _source(seed: int | None) -> Source:
+    return SystemSource() if seed is None else SeededSource(whole_number("--seed", seed, 0, 2**63 - 1))

@@ -1,0 +1,167 @@
+"""The audit of one mechanism or one visit: every check, and the largest epsilon that could be proven."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from semildp.audit.channel import ROUNDING, worst_ratio
+from semildp.audit.exact import (
+    check_likelihood_ratio,
+    check_realised_as_stated,
+    check_realised_epsilon,
+    check_total_probability,
+)
+from semildp.audit.finding import Finding, find, require
+from semildp.audit.fresh import check_batch_position, check_fresh_randomness
+from semildp.audit.outside import check_visit_frequencies, check_visit_randomness
+from semildp.audit.power import check_power
+from semildp.audit.sampled import check_frequencies
+from semildp.audit.search import TRIALS, LowerBound, lower_bound
+from semildp.audit.visit import Visit, mechanism_visit
+from semildp.errors import InputError
+from semildp.mechanisms import Mechanism
+from semildp.sources import Source, SystemSource
+
+Input = TypeVar("Input")
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What the audit of one mechanism or visit found.
+
+    Parameters
+    ----------
+    name, kind
+        What was audited, and whether it is a "mechanism" or a "visit".
+    claimed
+        The epsilon it promises.
+    exact
+        The worst log ratio of what it states; None where it states nothing.
+    bound
+        The largest epsilon that could be proven from outside.
+    findings
+        What each check found.
+    power
+        Whether the sampler's checks rejected samplers spoilt on purpose; None for visits. No violation if not.
+    seconds
+        How long it took.
+    """
+
+    name: str
+    kind: str
+    claimed: float
+    exact: float | None
+    bound: LowerBound
+    findings: tuple[Finding, ...]
+    power: Finding | None
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether the claim survived every check."""
+        return all(finding.ok for finding in self.findings)
+
+    @property
+    def reached(self) -> float:
+        """The proven epsilon as a share of the claim."""
+        return self.bound.epsilon / self.claimed
+
+    @property
+    def caught_by(self) -> tuple[str, ...]:
+        """Names of the checks that the claim did not survive."""
+        return tuple(finding.check for finding in self.findings if not finding.ok)
+
+
+def audit_mechanism(
+    mechanism: Mechanism, *, name: str | None = None, source: Source | None = None, trials: int = TRIALS
+) -> Audited:
+    """Audit anything that meets the `Mechanism` contract.
+
+    Parameters
+    ----------
+    mechanism
+        What to audit; it need not be one of semildp's.
+    name
+        What to call it; by default its class.
+    source
+        Where randomness comes from; by default the operating system.
+    trials
+        People per input, at most, in the last sample of the search.
+
+    Examples
+    --------
+    >>> from semildp.audit import audit_mechanism
+    >>> from semildp.mechanisms import GeneralisedResponse
+    >>> audited = audit_mechanism(GeneralisedResponse(1.0, 4))
+    >>> audited.ok, round(audited.exact, 6), bool(0.9 < audited.reached <= 1)
+    (True, 1.0, True)
+    """
+    started, source = time.perf_counter(), source or SystemSource()
+    seed = int(source.words(1)[0] >> np.uint64(1))
+    worst = worst_ratio(mechanism)
+    where = f"Reached by output {worst.output} under value {worst.value} against value {worst.other}."
+    findings = [
+        find("exact ratio", partial(check_likelihood_ratio, mechanism), where),
+        find("realised epsilon", partial(check_realised_epsilon, mechanism), "Within the claim, in exact arithmetic."),
+        find("realised as stated", partial(check_realised_as_stated, mechanism)),
+        find("total probability", partial(check_total_probability, mechanism)),
+        find("frequencies", partial(check_frequencies, mechanism, seed)),
+        find("fresh randomness", partial(check_fresh_randomness, mechanism, seed), "Independent, from the source."),
+        find("batch position", partial(check_batch_position, mechanism, seed), "The same at every place of a batch."),
+    ]
+    visit = mechanism_visit(mechanism, name, worst)
+    bound = lower_bound(visit, source, trials=trials)
+    findings.append(_judge_bound(visit.epsilon, bound))
+    try:
+        power = find("power", partial(check_power, mechanism, seed), "All spoilt samplers were rejected.")
+    except InputError as problem:
+        power = Finding("power", False, None, str(problem))
+    seconds = time.perf_counter() - started
+    return Audited(visit.name, "mechanism", visit.epsilon, worst.log_ratio, bound, tuple(findings), power, seconds)
+
+
+def audit_visit(visit: Visit[Input], *, source: Source | None = None, trials: int = TRIALS) -> Audited:
+    """Audit everything one person sends, as a black box; what the visit states is held against it too.
+
+    Parameters
+    ----------
+    visit
+        What to audit.
+    source, trials
+        As in `audit_mechanism`.
+    """
+    started, source = time.perf_counter(), source or SystemSource()
+    seed = int(source.words(1)[0] >> np.uint64(1))
+    exact, findings = visit.exact_epsilon(), []
+    if exact is not None:
+        findings.append(find("exact ratio", partial(_check_exact, visit.epsilon, exact), "Within the claim."))
+        findings.append(find("frequencies", partial(check_visit_frequencies, visit, source)))
+    findings.append(
+        find("fresh randomness", partial(check_visit_randomness, visit, seed), "Independent, from the source.")
+    )
+    bound = lower_bound(visit, source, trials=trials)
+    findings.append(_judge_bound(visit.epsilon, bound))
+    seconds = time.perf_counter() - started
+    return Audited(visit.name, "visit", visit.epsilon, exact, bound, tuple(findings), None, seconds)
+
+
+def _check_exact(claimed: float, exact: float) -> float:
+    require(
+        exact <= claimed + 100 * ROUNDING * (1 + claimed),
+        f"The worst log likelihood ratio {exact!r} is above the claimed epsilon {claimed!r}.",
+    )
+    return exact
+
+
+def _judge_bound(claimed: float, bound: LowerBound) -> Finding:
+    """Hold what was proven against the claim."""
+    one, other = bound.inputs
+    counts = f"{bound.hits} of {bound.trials} under {one}, {bound.misses} of {bound.trials} under {other}"
+    sentence = f"The event {bound.event} happened {counts}: epsilon is at least {bound.epsilon:.4g}"
+    ok = bound.epsilon <= claimed
+    return Finding("lower bound", ok, bound.epsilon, f"{sentence}{'.' if ok else f', above the claimed {claimed:g}.'}")

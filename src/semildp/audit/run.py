@@ -1,0 +1,72 @@
+"""The audit of a study: one of every mechanism, and every visit. A new mechanism is a line in `SHELF`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from semildp.audit.report import Audited, audit_mechanism, audit_visit
+from semildp.audit.search import TRIALS
+from semildp.audit.study import AuditStudy
+from semildp.audit.visits import VISITS
+from semildp.mechanisms import (
+    BinaryResponse,
+    DiscreteLaplace,
+    GeneralisedResponse,
+    Mechanism,
+    PairedResponse,
+    SubsetResponse,
+    WindowResponse,
+    label_grid,
+)
+from semildp.sources import Source, SystemSource
+
+_LARGEST_BITS, _LARGEST_PAIRS = 12, 6  # Candidates whose 2**k or 3**k outputs are listed.
+
+
+def _steps(study: AuditStudy, mechanism: str) -> int:
+    return label_grid(mechanism, *study.label_bounds, study.epsilon).steps
+
+
+SHELF: dict[str, Callable[[AuditStudy], Mechanism]] = {
+    "DiscreteLaplace": lambda study: DiscreteLaplace(study.epsilon, _steps(study, "laplace")),
+    "WindowResponse": lambda study: WindowResponse(study.epsilon, _steps(study, "window")),
+    "GeneralisedResponse": lambda study: GeneralisedResponse(study.epsilon, 4 * study.bins),
+    "BinaryResponse": lambda study: BinaryResponse(study.epsilon, min(4 * study.bins, _LARGEST_BITS)),
+    "SubsetResponse": lambda study: SubsetResponse(study.epsilon, min(4 * study.bins, _LARGEST_BITS)),
+    "PairedResponse": lambda study: PairedResponse(study.epsilon, min(4 * study.bins, _LARGEST_PAIRS)),
+}
+
+
+def audit_study(
+    study: AuditStudy | None = None,
+    *,
+    source: Source | None = None,
+    trials: int = TRIALS,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[Audited]:
+    """Audit one of every mechanism and every visit of a study.
+
+    Parameters
+    ----------
+    study
+        The terms; by default those of `AuditStudy()`.
+    source, trials
+        As in `audit_mechanism`.
+    progress
+        Called before each step with its number, the number of steps, and what is audited.
+    """
+    study, source = study or AuditStudy(), source or SystemSource()
+    visits = [visit for made in VISITS for visit in made(study)]
+    n, done = len(SHELF) + len(visits), list[Audited]()
+    for name, build in SHELF.items():
+        _tell(progress, len(done), n, name)
+        done.append(audit_mechanism(build(study), name=name, source=source, trials=trials))
+    for visit in visits:
+        _tell(progress, len(done), n, visit.name)
+        done.append(audit_visit(visit, source=source, trials=trials))
+    return done
+
+
+def _tell(progress: Callable[[int, int, str], None] | None, done: int, n: int, name: str) -> None:
+    if progress is not None:
+        progress(done, n, name)
