@@ -28,7 +28,7 @@ def main() -> None:
     y = np.clip(y, *LABEL_BOUNDS)
 
     def ours(source: int | None, splitter: str = "max-edge", cell_mechanism: str = "grr") -> Callable[[], object]:
-        model = HistOfTreeRegressor(
+        model = HistOfTreeRegressor.paper(
             2.0,
             label_bounds=LABEL_BOUNDS,
             feature_bounds=(0.0, 1.0),

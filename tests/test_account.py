@@ -15,7 +15,7 @@ SIZES, PEOPLE = np.unique(MASK.sum(axis=1), return_counts=True)
 
 
 def test_histoftree_splits_the_budget():
-    model = HistOfTreeRegressor(2.0, **BOUNDS, label_share=0.7, bins=2, n_histogram_features=2, random_state=0)
+    model = HistOfTreeRegressor.paper(2.0, **BOUNDS, label_share=0.7, bins=2, n_histogram_features=2, random_state=0)
     model.fit(X, Y, mask=MASK)
     groups = model.privacy_.groups
     assert [(g.n_private, g.n_people) for g in groups] == list(zip(SIZES, PEOPLE, strict=True))
@@ -24,18 +24,18 @@ def test_histoftree_splits_the_budget():
 
 
 def test_where_the_cell_is_public_knowledge_nothing_is_spent_on_it():
-    model = HistOfTreeRegressor(2.0, **BOUNDS, private_features=[0], bins=1, depth=2, random_state=0).fit(X, Y)
+    model = HistOfTreeRegressor.paper(2.0, **BOUNDS, private_features=[0], bins=1, depth=2, random_state=0).fit(X, Y)
     assert model.privacy_.groups[0].feature_epsilon == 0.0
 
 
 def test_who_hides_no_feature_spends_on_the_label_only():
-    model = HistOfTreeRegressor(2.0, **BOUNDS, random_state=0).fit(X, Y)
+    model = HistOfTreeRegressor.paper(2.0, **BOUNDS, random_state=0).fit(X, Y)
     (group,) = model.privacy_.groups
     assert (group.n_private, group.feature_epsilon, model.privacy_.epsilon) == (0, 0.0, 1.0)
 
 
 def test_hidden_masks_are_not_in_the_account():
-    model = HistOfTreeRegressor(2.0, **BOUNDS, hide_mask=True, random_state=0).fit(X, Y, mask=MASK)
+    model = HistOfTreeRegressor.paper(2.0, **BOUNDS, hide_mask=True, random_state=0).fit(X, Y, mask=MASK)
     (group,) = model.privacy_.groups
     assert (group.n_private, group.n_people) == (5, 300)
     assert "Nothing held fixed" in model.privacy_.definition

@@ -51,7 +51,7 @@ def test_feature_bounds_by_unknown_name():
 
 def test_missing_bounds_warn_and_say_what_to_pass():
     with pytest.warns(PrivacyLeakWarning) as caught:
-        model = HistOfTreeRegressor(random_state=0).fit(X, Y)
+        model = HistOfTreeRegressor.paper(random_state=0).fit(X, Y)
     sentences = [str(w.message) for w in caught]
     assert any("`label_bounds` was not given and is taken from the private labels" in s for s in sentences)
     assert any("`feature_bounds` was not given and is taken from the data" in s for s in sentences)
@@ -67,12 +67,12 @@ def test_public_features_outside_their_bounds():
 
 
 def test_clip_moves_what_is_outside():
-    model = HistOfTreeRegressor(label_bounds=(0, 1), feature_bounds=(0, 0.5), clip=True, random_state=0).fit(X, Y)
+    model = HistOfTreeRegressor.paper(label_bounds=(0, 1), feature_bounds=(0, 0.5), clip=True, random_state=0).fit(X, Y)
     assert ((model.predict(X) >= 0) & (model.predict(X) <= 1)).all()
 
 
 def test_private_features_outside_their_bounds_are_moved_silently():
-    model = HistOfTreeRegressor(**{**BOUNDS, "feature_bounds": (0, 0.5)}, private_features=range(5), random_state=0)
+    model = HistOfTreeRegressor.paper(**{**BOUNDS, "feature_bounds": (0, 0.5)}, private_features=range(5), random_state=0)
     assert np.isfinite(model.fit(X, Y).predict(X)).all()
 
 
@@ -85,7 +85,7 @@ def test_missing_public_entry():
 def test_missing_private_entry_is_allowed():
     holes = X.copy()
     holes[:, 0] = np.nan
-    model = HistOfTreeRegressor(**BOUNDS, private_features=[0], bins=2, depth=1, random_state=0).fit(holes, Y)
+    model = HistOfTreeRegressor.paper(**BOUNDS, private_features=[0], bins=2, depth=1, random_state=0).fit(holes, Y)
     assert np.isfinite(model.predict(X)).all()
 
 
@@ -128,7 +128,7 @@ def test_no_features():
 
 
 def test_one_row_works_with_bounds():
-    model = HistOfTreeRegressor(**BOUNDS, random_state=0).fit(X[:1], Y[:1])
+    model = HistOfTreeRegressor.paper(**BOUNDS, random_state=0).fit(X[:1], Y[:1])
     assert np.isfinite(model.predict(X)).all()
 
 
@@ -139,7 +139,7 @@ def test_constant_label_needs_bounds(rows, got):
 
 
 def test_constant_label_works_with_bounds():
-    model = HistOfTreeRegressor(1024, **BOUNDS, random_state=0).fit(X, np.ones(40))
+    model = HistOfTreeRegressor.paper(1024, **BOUNDS, random_state=0).fit(X, np.ones(40))
     np.testing.assert_allclose(model.predict(X), 1.0, atol=0.05)
 
 
@@ -204,16 +204,16 @@ def test_randomised_features_need_two_bins():
 
 def test_predict_before_fit():
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        HistOfTreeRegressor().predict(X)
+        HistOfTreeRegressor.paper().predict(X)
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        HistOfTreeRegressor().report()
+        HistOfTreeRegressor.paper().report()
 
 
 def test_predict_with_wrong_width_names_or_missing_values():
     frame = pd.DataFrame(X, columns=list("abcde"))
     with pytest.raises(ValueError, match="4 features, but HistOfTreeRegressor is expecting 5"):
-        HistOfTreeRegressor(**BOUNDS, random_state=0).fit(X, Y).predict(X[:, :4])
-    model = HistOfTreeRegressor(**BOUNDS, random_state=0).fit(frame, Y)
+        HistOfTreeRegressor.paper(**BOUNDS, random_state=0).fit(X, Y).predict(X[:, :4])
+    model = HistOfTreeRegressor.paper(**BOUNDS, random_state=0).fit(frame, Y)
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(frame.rename(columns={"a": "z"}))
     with pytest.raises(ValueError, match="NaN"):
@@ -222,4 +222,4 @@ def test_predict_with_wrong_width_names_or_missing_values():
 
 def test_refusals_are_one_kind_of_error():
     with pytest.raises(InputError):
-        HistOfTreeRegressor(0).fit(X, Y)
+        HistOfTreeRegressor.paper(0).fit(X, Y)

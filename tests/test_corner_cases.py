@@ -13,7 +13,7 @@ SPLITTERS = ["max-edge", "cart", "random"]
 
 
 def fitted(mask, epsilon=4.0, **parameters):
-    model = HistOfTreeRegressor(epsilon, **BOUNDS, random_state=0, **parameters).fit(X, Y, mask=mask)
+    model = HistOfTreeRegressor.paper(epsilon, **BOUNDS, random_state=0, **parameters).fit(X, Y, mask=mask)
     assert np.isfinite(model.predict(X)).all()
     return model
 
@@ -76,7 +76,7 @@ def test_hidden_masks_refuse_nobody_by_their_mask():
     """What would be refused of a public entry, missing or out of bounds, must not show that it was public."""
     rows = X.copy()
     rows[0, 2], rows[1, 3] = np.nan, 7.0
-    model = HistOfTreeRegressor(2.0, **BOUNDS, hide_mask=True, splitter="random", random_state=0)
+    model = HistOfTreeRegressor.paper(2.0, **BOUNDS, hide_mask=True, splitter="random", random_state=0)
     assert np.isfinite(model.fit(rows, Y, mask=np.zeros(X.shape)).predict(X)).all()
 
 
@@ -84,5 +84,5 @@ def test_hidden_masks_refuse_nobody_by_their_mask():
 @pytest.mark.parametrize("mechanism", ["grr", "rr"])
 def test_single_feature(splitter, mechanism):
     for mask in (masks.first(len(X), 1, 0), masks.first(len(X), 1, 1)):
-        model = HistOfTreeRegressor(2.0, **BOUNDS, splitter=splitter, cell_mechanism=mechanism, random_state=0)
+        model = HistOfTreeRegressor.paper(2.0, **BOUNDS, splitter=splitter, cell_mechanism=mechanism, random_state=0)
         assert np.isfinite(model.fit(X[:, :1], Y, mask=mask).predict(X[:, :1])).all()

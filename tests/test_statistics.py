@@ -22,7 +22,7 @@ def errors(n, epsilon, replications, **parameters):
     out = []
     for seed in range(replications):
         X, y, _ = simulate(n, seed=1000 + seed)
-        model = HistOfTreeRegressor(epsilon, **BOUNDS, random_state=seed, **parameters)
+        model = HistOfTreeRegressor.paper(epsilon, **BOUNDS, random_state=seed, **parameters)
         out.append(np.mean((model.fit(X, y, mask=masks.first(n, 5, 2)).predict(GRID) - TRUTH) ** 2))
     return np.array(out)
 
@@ -38,7 +38,7 @@ def test_without_privacy_it_is_the_plain_partition_estimate(mechanism):
     """At epsilon = 1024 no cell report is changed and a label moves by 0.3 % of its range (one standard deviation)."""
     X, y, _ = simulate(5000)
     mask = masks.heavy_tail(5000, 5, 1.0)
-    model = HistOfTreeRegressor(
+    model = HistOfTreeRegressor.paper(
         1024, **BOUNDS, depth=3, bins=2, n_histogram_features=2, cell_mechanism=mechanism, random_state=0
     ).fit(X, y, mask=mask)
     cell, n_cells = model.partition_.cell(X), model.partition_.n_cells
@@ -82,7 +82,7 @@ def test_counts_are_unbiased(mechanism, personal):
     shape = {"depth": 2, "bins": 2, "n_histogram_features": 2, "splitter": "random", "cell_mechanism": mechanism}
     runs = []
     for seed in range(300):
-        model = HistOfTreeRegressor(3.0, **BOUNDS, random_state=seed, **shape).fit(X, y, mask=mask)
+        model = HistOfTreeRegressor.paper(3.0, **BOUNDS, random_state=seed, **shape).fit(X, y, mask=mask)
         cell = model.partition_.cell(X)
         runs.append(model.estimate_.counts - np.bincount(cell, minlength=model.partition_.n_cells))
     difference = np.array(runs)

@@ -65,7 +65,7 @@ def test_it_lowers_the_error_of_histoftree():
     for seed in range(100):
         X, y, _ = simulate(3000, seed=500 + seed)
         for name, out in errors.items():
-            model = HistOfTreeRegressor(2.0, **BOUNDS, depth=2, bins=1, label_mechanism=name, random_state=seed)
+            model = HistOfTreeRegressor.paper(2.0, **BOUNDS, depth=2, bins=1, label_mechanism=name, random_state=seed)
             model.fit(X, y, mask=masks.first(3000, 5, 2))
             out.append(np.mean((model.predict(fresh) - true_function(fresh)) ** 2))
     laplace, window = np.array(errors["laplace"]), np.array(errors["window"])

@@ -62,7 +62,8 @@ def _draw_cells(axes: Axes, model: HistOfTreeRegressor, scale: tuple[float, floa
     for j, i in np.ndindex(values.shape):
         ink = "black" if values[j, i] > (scale[0] + scale[1]) / 2 else "white"
         axes.text(float(x[i]), float(y[j]), f"{values[j, i]:.2f}", ha="center", va="center", color=ink, fontsize=11)
-    n_people, n_cells = model.totals_.n_people, model.partition_.n_cells
+    n_people = sum(group.n_people for group in model.privacy_.groups)
+    n_cells = model.partition_.n_cells
     axes.set_title(
         f"Learned from {n_people:,} people\n({n_cells} cells in all, {values.size} on this slice)", loc="left"
     )

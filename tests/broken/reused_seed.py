@@ -8,12 +8,12 @@ import numpy as np
 
 from semildp.audit import Visit
 from semildp.audit.study import AuditStudy
-from semildp.audit.visits import one_visit
+from semildp.audit.joint_visits import pair_visit
 from semildp.sources import SeededSource, Source
 
 
 def build() -> Visit:
-    honest = one_visit(AuditStudy(), asks=("pair",))
+    honest = pair_visit(AuditStudy(), "split", "generalised")
 
     def send(person: object, n: int, source: Source) -> np.ndarray:
         return honest.send(person, n, SeededSource(0))

@@ -71,7 +71,7 @@ def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float) -> int
         leaves, steps = 2**depth, n_features * (bins - 1)
         public = leaves * _gain(PUBLIC_SHARE / leaves, kept, noise)
         seen = EFFECT_SHARE * (1 - bins**-2) / max(bins - 1, 1)
-        return public + steps * _gain(seen, kept, noise)
+        return float(public + steps * _gain(seen, kept, noise))
 
     allowed = [b for b in range(1, MOST_BINS + 1) if b == 1 or b**n_features <= MOST_CANDIDATES]
     return max(allowed, key=gain)
