@@ -41,7 +41,7 @@ PAIR_KINDS = {
     "subset": "subset selection",
     "paired": "signed marks (PCKV-UE)",
 }
-_LEARNER_FREEDOM = 5  # guess of how many numbers the public learner fits, for the rule that skips the second round
+_LEARNER_FREEDOM = 5  # guess of how many numbers the public learner fits
 
 
 class SemiPrivateRegressor(LocallyPrivateRegressor):
@@ -138,7 +138,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         if second.any():
             plan = plan_pairs(int(second.sum()), len(private), pair_epsilon)
             before = self._public(seen)
-            variance = residual_variance(self._grid, noisy - before[first], noise)
+            variance = residual_variance(self._grid, noisy - before[first], noise) + _off(noise, len(noisy))
             reach = min(plan.reach * variance**0.5, self._grid.high - self._grid.low)
             self.question_ = PairQuestion(terms.feature_bounds, tuple(private.tolist()), plan.code, float(reach))
             residual = labels[second] - before[second]
@@ -157,10 +157,10 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
 
         It gains the effects of private features. It costs, or gains, what the learner loses by noisier labels.
         """
-        variance = guessed_variance(self._grid)
         plan = plan_pairs(n_second, n_private, pair_epsilon)
         noise = WindowResponse(self.epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
         label_noise = float(noise) * self._grid.step**2
+        variance = guessed_variance(self._grid) + _off(label_noise, n_first)
         precision = n_first / label_noise + n_second / (plan.noise * variance)
         cost = _LEARNER_FREEDOM * (1 / precision - label_noise / n)
         return n_private * plan.gain * variance > cost
@@ -205,3 +205,8 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         groups = groups_by_mask(mask, label_epsilon, pair_epsilon if self.question_ is not None else 0.0)
         spent = max(group.total for group in groups)
         return PrivacyAccount(spent, groups, tuple(sent), terms.leaks, self.random_state is not None)
+
+
+def _off(noise: float, n_people: int) -> float:
+    """Guess the squared error of a prediction learned from so many labels of so much noise."""
+    return _LEARNER_FREEDOM * noise / max(n_people, 1)
