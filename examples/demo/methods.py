@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.tree import DecisionTreeRegressor
 
 from examples.demo.simulation import FEATURE_BOUNDS, LABEL_BOUNDS, N_FEATURES, PRIVATE
-from semildp import HistOfTreeRegressor
+from semildp import HistOfTreeRegressor, SemiPrivateRegressor
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -45,9 +45,19 @@ class Method:
     reference: bool = False
 
 
+def semi_private(epsilon: float, seed: int) -> SemiPrivateRegressor:
+    """Build the estimator this library recommends, with its defaults."""
+    return SemiPrivateRegressor(epsilon, private_features=list(PRIVATE), random_state=seed, **PUBLIC_TERMS)
+
+
+def joint_cells(epsilon: float, seed: int) -> HistOfTreeRegressor:
+    """Build HistOfTree with this library's defaults."""
+    return HistOfTreeRegressor(epsilon, private_features=list(PRIVATE), random_state=seed, **PUBLIC_TERMS)
+
+
 def hist_of_tree(epsilon: float, seed: int) -> HistOfTreeRegressor:
     """Build the paper's method with everything chosen automatically."""
-    return HistOfTreeRegressor(epsilon, private_features=list(PRIVATE), random_state=seed, **PUBLIC_TERMS)
+    return HistOfTreeRegressor.paper(epsilon, private_features=list(PRIVATE), random_state=seed, **PUBLIC_TERMS)
 
 
 def private_histogram(epsilon: float, seed: int) -> PrivateHistogramRegressor:
@@ -86,10 +96,14 @@ def open_tree(epsilon: float, seed: int) -> DecisionTreeRegressor:
 CHOSEN = "label, features 1 and 2"
 EVERYTHING = "label, all features"
 
-HIST_OF_TREE = Method("HistOfTree", "bins on private features, tree on public ones", CHOSEN, hist_of_tree)
+SEMI_PRIVATE = Method("SemiPrivate", "any learner on public features, corrected by private ones", CHOSEN, semi_private)
+JOINT = Method("Joint", "HistOfTree with cell and label in one report", CHOSEN, joint_cells)
+HIST_OF_TREE = Method("HistOfTree", "the paper's: bins on private features, tree on public ones", CHOSEN, hist_of_tree)
 MEAN = Method("Mean", "one number for all: the mean of noisy labels, all of ε on them", EVERYTHING, noisy_mean)
 OPEN_TREE = Method("Tree", "ordinary decision tree, no privacy", "nothing", open_tree, reference=True)
 METHODS = (
+    SEMI_PRIVATE,
+    JOINT,
     HIST_OF_TREE,
     Method("Hist", "histogram that treats all features as private", EVERYTHING, private_histogram),
     Method("ParDT", "tree on public features only", CHOSEN, public_tree),

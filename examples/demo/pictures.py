@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 # Okabe and Ito's palette.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-BLUE, PURPLE, GREY = "#0072B2", "#CC79A7", "#666666"
+BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#666666"
 
 STYLE: dict[Any, Any] = {
     "font.size": 11,

@@ -11,13 +11,15 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
 from examples.demo.contest import Contest
-from examples.demo.pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, new_figure, save
+from examples.demo.pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, VERMILION, new_figure, save
 from examples.demo.simulation import Floats
 
 MARGIN = 1.06
 BAND = (10, 90)  # percentiles of the runs that a shade spans
 LOOKS: dict[str, dict[str, Any]] = {
-    "HistOfTree": {"color": BLUE, "marker": "o", "linestyle": "-", "linewidth": 3, "zorder": 5},
+    "SemiPrivate": {"color": VERMILION, "marker": "*", "markersize": 12, "linestyle": "-", "linewidth": 3, "zorder": 6},
+    "Joint": {"color": BLUE, "marker": "P", "linestyle": (0, (5, 1)), "zorder": 5},
+    "HistOfTree": {"color": BLUE, "marker": "o", "linestyle": "-", "zorder": 5},
     "Hist": {"color": ORANGE, "marker": "s", "linestyle": "-"},
     "ParDT": {"color": GREEN, "marker": "^", "linestyle": (0, (6, 2))},
     "KRR": {"color": PURPLE, "marker": "D", "linestyle": (0, (8, 2, 2, 2))},
@@ -26,7 +28,9 @@ LOOKS: dict[str, dict[str, Any]] = {
     "Tree": {"color": GREY, "marker": "o", "linestyle": (0, (3, 2, 1, 2)), "markerfacecolor": "white"},
 }
 SHORT = {
-    "HistOfTree": "HistOfTree (bins and tree)",
+    "SemiPrivate": "SemiPrivate (recommended)",
+    "Joint": "HistOfTree, joint reports",
+    "HistOfTree": "HistOfTree of the paper",
     "Hist": "Hist (all features private)",
     "ParDT": "ParDT (public features only)",
     "KRR": "KRR (randomised features)",
@@ -88,7 +92,7 @@ def _label_lines(axes: Axes, contest: Contest) -> None:
         look = LOOKS[name]
         axes.plot([last + 0.01, 1.05], [end, place], color=look["color"], linewidth=1, transform=edge, clip_on=False)
         axes.plot([1.065], [place], **{**look, "markersize": 7}, transform=edge, clip_on=False)
-        weight = "bold" if name == "HistOfTree" else "normal"
+        weight = "bold" if name == "SemiPrivate" else "normal"
         axes.text(1.085, place, SHORT[name], transform=edge, va="center", fontsize=10.5, fontweight=weight)
 
 

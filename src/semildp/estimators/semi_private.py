@@ -36,6 +36,7 @@ from semildp.wire import PairQuestion
 
 Floats = NDArray[np.float64]
 
+_PILOT = 20_000
 PAIR_KINDS = {
     "generalised": "generalised randomised response",
     "subset": "subset selection",
@@ -132,7 +133,8 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
 
         seen = self._seen(public)
         noisy, noise = self._first_round(labels[first], label_epsilon, label_source)
-        self.learner_ = self._fitted(seen[first], noisy, np.ones(len(noisy)))
+        some = slice(None, None, 1 + len(noisy) // _PILOT if second.any() else 1)  # a rough centre for the second round
+        self.learner_ = self._fitted(seen[first][some], noisy[some], np.ones(len(noisy[some])))
         self.question_: PairQuestion | None = None
         self.effects_: Effects | None = None
         if second.any():
@@ -194,6 +196,16 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
             return predicted
         unit = self.question_.bounds.scale(X)[:, list(self.question_.features)]
         return np.clip(predicted + self.effects_.at(unit), self._grid.low, self._grid.high)
+
+    def _report_text(self) -> str:
+        if self.question_ is None:
+            return f"{self.privacy_.as_text()}\n\nOne round: a second one was not expected to pay."
+        code, names = self.question_.code, self._names()
+        asked = ", ".join(names[f] for f in self.question_.features)
+        return (
+            f"{self.privacy_.as_text()}\n\nTwo rounds: the second asked for one of {asked} in {code.n_candidates} bins, with "
+            f"the residual, cut at {self.question_.reach:.3g}, in {code.levels} levels."
+        )
 
     def _account(self, mask: Mask, label_epsilon: float, pair_epsilon: float, terms: Terms) -> PrivacyAccount:
         sent = ["public features, and which features are private", "the label, by a bounded window response"]
