@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,15 +16,19 @@ from experiments.studies import (
     EPSILONS,
     FIGURES,
     PREFERENCES,
+    beyond_simulation_tasks,
     beyond_tasks,
     figure_tasks,
-    real_data_tasks,
     table_tasks,
 )
 from experiments.task import Task
 
-SPLITS, QUICK_SPLITS = 50, 2
-WRITERS = {"table": tables.write, "beyond": tables_beyond.write, "beyond-simulation": tables_beyond.write_simulation}
+SPLITS, BEYOND_SPLITS, QUICK_SPLITS = 50, 20, 2
+WRITERS: dict[str, Callable[[Path, Path], list[Path]]] = {
+    **{name: partial(figures.write, name) for name in FIGURES},
+    "table": tables.write,
+    "beyond": tables_beyond.write,  # with the simulation, which is always run beside it
+}
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -34,12 +38,14 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     figure = verbs.add_parser("figure", help="one figure")
     figure.add_argument("name", choices=FIGURES)
     table = verbs.add_parser("table", help="the tables on real data")
-    everything = verbs.add_parser("all", help="all tables and figures")
-    beyond = verbs.add_parser("beyond", help="SemiPrivateRegressor on the same splits; run `table` first to compare")
+    everything = verbs.add_parser("all", help="all tables and figures, and beyond")
+    beyond = verbs.add_parser("beyond", help="our estimators beside the paper's methods, on the same splits")
     for verb in (table, everything, beyond):
         verb.add_argument("--epsilon", type=float, nargs="+", default=list(EPSILONS), metavar="E")
         verb.add_argument("--preference", nargs="+", choices=PREFERENCES, default=list(PREFERENCES))
-        verb.add_argument("--splits", type=int, help="random splits of each data set (50; 2 with --quick)")
+        verb.add_argument(
+            "--splits", type=int, help="random splits of each data set (50, of which 20 for beyond; 2 with --quick)"
+        )
         verb.add_argument("--data", help=f"folder of the ten data sets (default: the variable {ENVIRONMENT_VARIABLE})")
     for verb in (figure, table, everything, beyond):
         verb.add_argument("--quick", action="store_true", help="few replications, to see that it works")
@@ -56,12 +62,12 @@ def tasks_by_study(options: argparse.Namespace) -> dict[str, list[Task]]:
     names = FIGURES if options.verb == "all" else ()
     tasks = {name: figure_tasks(name, options.seed, options.quick) for name in names}
     splits = options.splits or (QUICK_SPLITS if options.quick else SPLITS)
-    settings = (options.seed, splits, options.epsilon, options.preference)
-    if options.verb == "beyond":
-        tasks["beyond-simulation"] = beyond_tasks(options.seed, options.quick, options.epsilon)
-        tasks["beyond"] = real_data_tasks("beyond", *settings)
-    else:
-        tasks["table"] = table_tasks(*settings)
+    if options.verb != "beyond":
+        tasks["table"] = table_tasks(options.seed, splits, options.epsilon, options.preference)
+    if options.verb != "table":
+        few = options.splits if options.splits and options.verb == "beyond" else min(splits, BEYOND_SPLITS)
+        tasks["beyond"] = beyond_tasks(options.seed, few, options.epsilon, options.preference)
+        tasks["beyond-simulation"] = beyond_simulation_tasks(options.seed, options.quick, options.epsilon)
     return tasks
 
 
@@ -76,14 +82,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     store = Store(options.out)
     try:
-        run_all([task for tasks in studies.values() for task in tasks], store, folder, options.workers)
+        once = dict.fromkeys(task for tasks in studies.values() for task in tasks)
+        run_all(list(once), store, folder, options.workers)
     except KeyboardInterrupt:
         print("\nStopped. What is finished is kept: the same command goes on from here.", file=sys.stderr)
         return 130
-    for name, tasks in studies.items():
-        rows = options.out / f"{name}.csv"
-        store.merge(tasks, rows)
-        written = WRITERS.get(name, partial(figures.write, name))(rows, options.out)
+    merged = {name: options.out / f"{name}.csv" for name in studies}
+    for name, rows in merged.items():
+        store.merge(studies[name], rows)
+    for name, rows in merged.items():
+        written = WRITERS[name](rows, options.out) if name in WRITERS else []
         print("\n".join(f"wrote {path}" for path in [rows, *written]))
     return 0
 

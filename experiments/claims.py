@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from experiments.figure_data import (
     ADAPTIVE,
-    MEAN,
     Curves,
     Line,
     Results,
@@ -38,7 +37,7 @@ class Claim:
 
 def trade_off_claims(results: Results) -> list[Claim]:
     """Judge figure 2a."""
-    curves = {line: curve for line, curve in trade_off_curves(results).items() if line != MEAN}
+    curves: Curves = {line: curve for line, curve in trade_off_curves(results).items() if isinstance(line, int)}
     more_public = [
         Step(f"ε {x:g}, {more} to {fewer} private features", curves[more].at(x), curves[fewer].at(x))
         for more, fewer in pairwise(reversed(curves))

@@ -12,14 +12,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.ours import JOINT
 from experiments.rows import FIELDS_OF_A_GRID_POINT
 
 Floats = NDArray[np.float64]
 Line = int | str  # which line of a figure: a number of features or bins, or a method's name
 GridPoint = tuple[tuple[str, str], ...]  # the parameters that are set, as (name, value)
 
-MEAN, ADAPTIVE = "mean", "adaptive"
+MEAN, ADAPTIVE, PAPER = "mean", "adaptive", "HistOfTree ME"
 N_FEATURES = 5
+JOINT_PRIVATE = 2  # private features of the one line that is drawn with our defaults
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class Curve:
 Curves = dict[Line, Curve]
 
 
-def _curves(results: Results, line: Callable[[Result], Line | None], x: Callable[[Result], float | None]) -> Curves:
+def curves_of(results: Results, line: Callable[[Result], Line | None], x: Callable[[Result], float | None]) -> Curves:
     """Sort rows by line and x, in ascending order with named lines last; rows without either are left out."""
     groups: dict[Line, dict[float, list[Result]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
@@ -148,8 +150,8 @@ def _points(group: dict[float, list[Result]]) -> list[tuple[float, Best]]:
 
 
 def trade_off_curves(results: Results) -> Curves:
-    """Error against epsilon, by the number of private features: none is LabelDT, all is Hist; and the mean."""
-    return _curves(results, _trade_off_line, lambda result: result.epsilon)
+    """Error against epsilon, by the number of private features: none is LabelDT, all is Hist; the mean; ours."""
+    return curves_of(results, _trade_off_line, lambda result: result.epsilon)
 
 
 def _trade_off_line(result: Result) -> Line | None:
@@ -158,22 +160,24 @@ def _trade_off_line(result: Result) -> Line | None:
         return lines.get(result.method)
     if result.n_private == N_FEATURES:
         return N_FEATURES if result.method == "Hist" else None
-    return result.n_private if result.method.startswith("HistOfTree") else None
+    if result.method == JOINT:
+        return JOINT if result.n_private == JOINT_PRIVATE else None
+    return result.n_private
 
 
 def consistency_curves(results: Results) -> Curves:
     """Error against the number of people, by the number of private features."""
-    return _curves(results, lambda result: result.n_private, lambda result: result.n_people)
+    return curves_of(results, lambda result: result.n_private, lambda result: result.n_people)
 
 
 def parameters_curves(results: Results) -> Curves:
     """Error against the depth, by the number of bins."""
-    return _curves(results, lambda result: result.parameter("bins"), lambda result: result.parameter("depth"))
+    return curves_of(results, lambda result: result.parameter("bins"), lambda result: result.parameter("depth"))
 
 
 def selection_curves(results: Results) -> Curves:
     """Error against gamma, by the number of histogram features, and with the adaptive choice of it."""
-    return _curves(
+    return curves_of(
         results,
         lambda result: ADAPTIVE if result.method.startswith("Ad") else result.parameter("s"),
         lambda result: result.gamma,

@@ -11,8 +11,10 @@ from matplotlib.figure import Figure
 
 from experiments import figure_text, plots
 from experiments.figure_data import MEAN, N_FEATURES, Line, Results, trade_off_curves
+from experiments.ours import JOINT
 
 TITLE = "Figure 2a: privacy-utility trade-off"
+BELOW = "Grid point: best in hindsight; HistOfTree joint: not tuned."
 NO_NOISE = 100.0  # a larger epsilon is the paper's non-private end, drawn behind a break of the axis
 NAMES: dict[Line, str] = {
     0: "label LDP: no feature private",
@@ -22,6 +24,7 @@ NAMES: dict[Line, str] = {
     4: "4 private features",
     N_FEATURES: "LDP: all 5 features private",
     MEAN: "mean predictor",
+    JOINT: "2 private, HistOfTree joint",
 }
 
 
@@ -38,7 +41,7 @@ def draw(results: Results) -> Figure:
         _set_epsilons(axes, epsilons)
         axes.set_ylabel(plots.ERROR_AXIS)
         people = ", ".join(f"{n:,}" for n in sorted({result.n_people or 0 for result in results}))
-        plots.set_title(axes, f"{people} people, 5 features, of which some are private", curves)
+        plots.set_title(axes, f"{people} people, 5 features, of which some are private", curves, BELOW)
         plots.label_ends(axes, curves, NAMES)
     return figure
 

@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from experiments.figure_data import ADAPTIVE, MEAN, Curve, Curves, Floats, Line
+from experiments.figure_data import ADAPTIVE, MEAN, PAPER, Curve, Curves, Floats, Line
+from experiments.ours import JOINT, PRIVATE_MEAN, SEMI_PRIVATE
 
 # Okabe and Ito's palette.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
@@ -38,6 +39,10 @@ LOOKS: dict[Line, Look] = {
     3: {"color": ORANGE, "marker": "D", "linestyle": (0, (8, 2, 2, 2))},
     4: {"color": PURPLE, "marker": "s", "linestyle": (0, (5, 1, 1, 1, 1, 1))},
     5: {"color": VERMILION, "marker": "X", "linestyle": (0, (2, 1)), "markerfacecolor": "white"},
+    PAPER: {"color": GREEN, "marker": "^", "linestyle": (0, (6, 2))},
+    JOINT: {"color": BLACK, "marker": "P", "linestyle": "-", "markerfacecolor": "white"},
+    SEMI_PRIVATE: {"color": VERMILION, "marker": "o", "linestyle": "-", "linewidth": 2.6},
+    PRIVATE_MEAN: {"color": GREY, "marker": "", "linestyle": (0, (1, 1.5)), "linewidth": 2.2},
     MEAN: {"color": BLACK, "marker": "", "linestyle": ":", "linewidth": 1.2},
     ADAPTIVE: {"color": BLACK, "marker": "*", "linestyle": "-", "linewidth": 3.2, "markersize": 15, "zorder": 1.9},
 }
@@ -104,25 +109,30 @@ def set_heights(axes: Axes, curves: Curves) -> None:
 
 def set_title(axes: Axes, title: str, curves: Curves, below: str = "Grid point: best in hindsight.") -> None:
     """Write what is drawn, and below it what lines and shades are."""
+    axes.set_title(f"{title}\n{legend(curves)} {below}", loc="left", fontsize=10.5)
+
+
+def legend(curves: Curves) -> str:
+    """Say what lines and shades are."""
     counts = sorted({len(best.errors) for curve in curves.values() for best in curve.best})
     times = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    spread = f"Shades: ± {STANDARD_ERRORS} standard errors."
-    axes.set_title(f"{title}\nLines: mean of {times} replications. {spread} {below}", loc="left", fontsize=10.5)
+    return f"Lines: mean of {times} replications. Shades: ± {STANDARD_ERRORS} standard errors."
 
 
-def label_ends(axes: Axes, curves: Curves, names: Mapping[Line, str], gap: float = 0.062) -> None:
-    """Write each name beside the right end of its line, moved apart where lines end close together."""
+def label_ends(axes: Axes, curves: Curves, names: Mapping[Line, str], gap: float = 0.062, width: float = 1.0) -> None:
+    """Write each name beside the right end of its line, moved apart where lines end close; `width` for small axes."""
     low, high = np.log(axes.get_ylim())
     axes.set_ylim(axes.get_ylim())  # from here on nothing rescales
     heights = (np.log([curve.mean[-1] for curve in curves.values()]) - low) / (high - low)  # as a share of the axis
     edge: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False}
     for line, end, place in zip(curves, heights, spread_out(heights, gap), strict=True):
         look, dashes = look_of(line), ":" if line == MEAN else "-"
-        axes.plot([0.995, 1.04], [end, place], color=look["color"], linewidth=0.9, linestyle=dashes, **edge)
-        axes.plot([1.045, 1.105], [place, place], **{**look, "marker": ""}, **edge)
-        axes.plot([1.075], [place], **look, **edge)
+        axes.plot([0.995, 1 + 0.04 * width], [end, place], color=look["color"], linewidth=0.9, linestyle=dashes, **edge)
+        axes.plot([1 + 0.045 * width, 1 + 0.105 * width], [place, place], **{**look, "marker": ""}, **edge)
+        axes.plot([1 + 0.075 * width], [place], **look, **edge)
         weight = "bold" if line == ADAPTIVE else "normal"
-        axes.text(1.12, place, names[line], transform=axes.transAxes, va="center", fontsize=10.5, fontweight=weight)
+        written: dict[str, Any] = {"transform": axes.transAxes, "va": "center", "fontsize": 10.5, "fontweight": weight}
+        axes.text(1 + 0.12 * width, place, names[line], **written)
 
 
 def end_at(axes: Axes, first: float, last: float, scale: str = "linear") -> None:

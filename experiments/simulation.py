@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from experiments import histogram, trees
+from experiments import histogram, ours, trees
 from experiments.hist_of_tree import LABEL_SHARES, adaptive_shapes, evaluate, grid_shapes, make_row
 from experiments.problem import Problem
 from experiments.rows import Row
@@ -50,13 +50,14 @@ def grid_rows(problem: Problem, epsilon: float, shapes: Sequence[Shape], shares:
 
 
 def run_trade_off(task: Task, folder: str) -> list[Row]:
-    """Figure 2a: HistOfTree over its grid; with nothing private LabelDT, with everything private Hist."""
+    """Figure 2a: HistOfTree over its grid and with our defaults; nothing private: LabelDT; everything: Hist."""
     problem = aligned_problem(task)
     if task.n_private == 0:
         return trees.noisy_label_trees(problem, task.epsilon)
     if task.n_private == N_FEATURES:
         return histogram.hist(problem, task.epsilon)
-    return grid_rows(problem, task.epsilon, grid_shapes(task.n_private or 0), LABEL_SHARES)
+    grid = grid_rows(problem, task.epsilon, grid_shapes(task.n_private or 0), LABEL_SHARES)
+    return [*grid, *ours.joint(problem, task.epsilon)]
 
 
 def run_consistency(task: Task, folder: str) -> list[Row]:

@@ -19,6 +19,7 @@ GAMMAS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 REPLICATIONS = {"trade-off": 50, "consistency": 30, "parameters": 50, "selection": 20}
 QUICK_REPLICATIONS = 3
 BEYOND_REPLICATIONS = 20
+BEYOND_PEOPLE = (1000, 10_000, 100_000)
 
 RUNNERS: dict[str, Callable[[Task, str], list[Row]]] = {
     "table": real_data.run_table,
@@ -38,22 +39,26 @@ def run(task: Task, folder: str) -> list[Row]:
 
 def table_tasks(seed: int, splits: int, epsilons: Sequence[float], preferences: Sequence[str]) -> list[Task]:
     """One task per split, data set, epsilon and preference; splits outermost, so that an early stop has all cells."""
-    return real_data_tasks("table", seed, splits, epsilons, preferences)
+    return _real_data_tasks(("table",), seed, splits, epsilons, preferences)
 
 
-def real_data_tasks(
-    study: str, seed: int, splits: int, epsilons: Sequence[float], preferences: Sequence[str]
+def beyond_tasks(seed: int, splits: int, epsilons: Sequence[float], preferences: Sequence[str]) -> list[Task]:
+    """The table's tasks, one and the same, and beside each the task with what it lacks on that split."""
+    return _real_data_tasks(("table", "beyond"), seed, splits, epsilons, preferences)
+
+
+def _real_data_tasks(
+    studies: Sequence[str], seed: int, splits: int, epsilons: Sequence[float], preferences: Sequence[str]
 ) -> list[Task]:
-    """The same splits for every study of real data: they depend on seed, data set and replication alone."""
     return [
         Task(study, split, seed, epsilon, data=code, preference=preference)
-        for split, code, epsilon, preference in product(range(splits), RECIPES, epsilons, preferences)
+        for split, code, epsilon, preference, study in product(range(splits), RECIPES, epsilons, preferences, studies)
     ]
 
 
-def beyond_tasks(seed: int, quick: bool, epsilons: Sequence[float]) -> list[Task]:
+def beyond_simulation_tasks(seed: int, quick: bool, epsilons: Sequence[float]) -> list[Task]:
     """The paper's simulation with two private features, for few and many people."""
-    people = (10_000,) if quick else (10_000, 100_000)
+    people = BEYOND_PEOPLE[:2] if quick else BEYOND_PEOPLE
     replications = range(QUICK_REPLICATIONS if quick else BEYOND_REPLICATIONS)
     settings = product(replications, people, epsilons)
     return [Task("beyond-simulation", r, seed, epsilon, n_people=n, n_private=2) for r, n, epsilon in settings]

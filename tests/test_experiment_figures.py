@@ -11,13 +11,17 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from experiments import claims, figures
+from experiments import claims, claims_beyond, figures, tables_beyond
+from experiments.datasets import RECIPES
 from experiments.figure_data import best, consistency_curves, load, trade_off_curves
 from experiments.figure_slopes import fit_slope, lower_bound, measured_slope, upper_bound
 from experiments.figure_trade_off import places
+from experiments.ours import BOUNDED_MEAN, FIRST_ROUND, JOINT, PRIVATE_MEAN, SEMI_PRIVATE
 from experiments.plots import spread_out
 from experiments.rows import COLUMNS
 from experiments.store import TASK_COLUMNS
+from experiments.summary import load as load_summary
+from experiments.summary_beyond import simulation_curves
 
 PEOPLE = (1000, 2000, 4000, 8000, 16000)
 GAMMAS = (0.5, 1.0, 2.0)
@@ -47,6 +51,7 @@ def trade_off_rows(error=lambda epsilon, private: 0.1 * (1 + private) / epsilon)
         elif private == 5:
             yield {**setting, "method": "Hist", "error": height, "bins": 1, "threshold": 0.01}
         else:
+            yield {**setting, "method": JOINT, "error": height / 10}
             for depth in (1, 2):
                 grid = {"s": private, "depth": depth, "bins": 1, "label_share": 0.5}
                 yield {**setting, **grid, "method": "HistOfTree ME", "error": height * depth}
@@ -145,7 +150,8 @@ def test_best_grid_point_is_that_of_the_lowest_mean_not_of_the_lowest_error(tmp_
 
 def test_trade_off_lines_are_the_methods_of_the_paper(tmp_path):
     curves = trade_off_curves(load(write_rows(tmp_path / "rows.csv", trade_off_rows())))
-    assert list(curves) == [0, 1, 2, 3, 4, 5, "mean"]
+    assert list(curves) == [0, 1, 2, 3, 4, 5, JOINT, "mean"]
+    assert curves[JOINT].mean == pytest.approx([0.03 / epsilon for epsilon in (0.5, 4, 1024)])
     assert curves[0].mean == pytest.approx([0.1 / epsilon for epsilon in (0.5, 4, 1024)])
     assert curves[4].mean == pytest.approx([0.5 / epsilon for epsilon in (0.5, 4, 1024)])
     assert places((0.5, 1, 16, 1024)) == [-1, 0, 4, 5.5]
@@ -250,3 +256,59 @@ def test_rank_sum_claims():
     assert "ε = 2, aligned" in judgement[1].text
     assert "ParDT 18" in judgement[1].evidence
     assert "**does not hold**: ε = 2" in claims.to_markdown(judgement)
+
+
+def beyond_rows(ours=lambda epsilon, data: 0.8, epsilons=(1.0, 2.0, 4.0)):
+    for epsilon, data in product(epsilons, RECIPES):
+        setting = {"study": "beyond", "epsilon": epsilon, "data": data, "preference": "aligned"}
+        errors = {"DT": 0.5, "ParDT": 2 / epsilon, "Hist": 9, JOINT: 1, PRIVATE_MEAN: 3, BOUNDED_MEAN: 2}
+        for method, error in {**errors, SEMI_PRIVATE: ours(epsilon, data) / epsilon}.items():
+            yield {**setting, "method": method, "error": error}
+
+
+def simulation_rows(ours=lambda n, epsilon: 20 / n, people=(1000, 10_000, 100_000), epsilons=(1.0, 2.0, 4.0)):
+    for n, epsilon in product(people, epsilons):
+        setting = {"study": "beyond-simulation", "epsilon": epsilon, "n_people": n, "n_private": 2}
+        errors = {JOINT: 0.1, FIRST_ROUND: 0.125, PRIVATE_MEAN: 0.2, BOUNDED_MEAN: 0.18 if n > 1000 else 0.21}
+        for method, error in {**errors, SEMI_PRIVATE: ours(n, epsilon)}.items():
+            yield {**setting, "method": method, "error": error}
+        for depth in (1, 2):
+            yield {**setting, "method": "HistOfTree ME", "s": 2, "depth": depth, "error": 0.15 * depth}
+
+
+def test_beyond_writes_a_page_and_a_figure(tmp_path):
+    rows = write_rows(tmp_path / "beyond.csv", beyond_rows())
+    simulated = write_rows(tmp_path / "beyond-simulation.csv", simulation_rows())
+    assert [path.name for path in tables_beyond.write(rows, tmp_path)] == ["beyond.png", "beyond.svg", "beyond.md"]
+    page = (tmp_path / "beyond.md").read_text(encoding="utf-8")
+    assert "| ABA | **0.80** | 2.00 | 4.00 | 2.00 (ParDT) | 1.00 (ParDT) | -80.0 % |" in page
+    assert "does not hold" not in page
+    curves = simulation_curves(load(simulated), 1.0)
+    assert curves[PRIVATE_MEAN].mean == pytest.approx([0.2, 0.18, 0.18])  # the lower of the two kinds at each n
+    assert curves["HistOfTree ME"].mean == pytest.approx([0.15] * 3)
+
+
+def test_statements_on_real_data(tmp_path):
+    def judge(*rows):
+        return claims_beyond.real_data_claims(load_summary(write_rows(tmp_path / "rows.csv", beyond_rows(*rows))))
+
+    assert [claim.holds for claim in judge()] == [True, True, True]
+    lost = judge(lambda epsilon, data: 2.2 if data in ("ABA", "AQU") and epsilon < 4 else 0.8)
+    assert [claim.holds for claim in lost] == [False, True, False]
+    assert "So in 26; not in ε = 1, ABA (4.40 against 4.00, ParDT); ε = 1, AQU" in lost[0].evidence
+    assert "ε = 1, ABA: +10.0%" in lost[2].evidence
+    assert not judge(lambda epsilon, data: 1.5)[1].holds
+    assert len(judge(lambda epsilon, data: 0.8, (1.0, 2.0))) == 1  # the others are about settings that were not run
+
+
+def test_statements_on_the_simulation(tmp_path):
+    def judge(*rows):
+        found = claims_beyond.simulation_claims(load(write_rows(tmp_path / "rows.csv", simulation_rows(*rows))))
+        return [claim.holds for claim in found]
+
+    assert judge() == [True] * 9
+    assert judge(lambda n, epsilon: 0.05) == [True, True, False, True, False, False, True, True, True]
+    assert judge(lambda n, epsilon: 0.124)[-3:] == [False] * 3
+    assert judge(lambda n, epsilon: 0.01, (1000, 10_000), (2.0,)) == [True]
+    middles = (np.arange(1000) + 0.5) / 1000
+    assert pytest.approx(2 * np.var(np.sin(middles)), abs=1e-6) == claims_beyond.PUBLIC_ONLY

@@ -14,11 +14,12 @@ import pytest
 from sklearn.tree import DecisionTreeRegressor
 
 from experiments import trees
-from experiments.__main__ import main
+from experiments.__main__ import main, parse, tasks_by_study
 from experiments.datasets import ENVIRONMENT_VARIABLE, RECIPES, DataNotFoundError, find_folder, load
 from experiments.hist_of_tree import evaluate
 from experiments.histogram import summed_noise
 from experiments.honest import cell_score, label_score
+from experiments.ours import BOUNDED_MEAN, FIRST_ROUND, JOINT, PRIVATE_MEAN, SEMI_PRIVATE, joint, semi_private
 from experiments.problem import Problem
 from experiments.summary import load as load_summary
 from experiments.summary import rank_sums, reported
@@ -195,3 +196,42 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(data, tmp_path):
     assert run_table(data, tmp_path / "whole") == 0
     for name in ("table.csv", "tables.md", "summary.csv"):
         assert (tmp_path / "stopped" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_all_runs_the_splits_of_beyond_once():
+    studies = tasks_by_study(parse(["all"]))
+    assert len(studies["table"]) == 50 * 10 * 3 * 2
+    shared = [task for task in studies["beyond"] if task.study == "table"]
+    assert len(shared) == 20 * 10 * 3 * 2
+    assert set(shared) < set(studies["table"])
+    assert {task.n_people for task in studies["beyond-simulation"]} == {1000, 10_000, 100_000}
+    assert len(tasks_by_study(parse(["beyond", "--splits", "30"]))["beyond"]) == 2 * 30 * 10 * 3 * 2
+
+
+def test_beyond_has_the_rows_of_the_table_and_ours_on_the_same_splits(data, tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.studies.BEYOND_PEOPLE", (200, 400))
+    setting = ["--splits", "1", "--epsilon", "2", "--preference", "aligned", "--data", str(data), "--workers", "2"]
+    command = ["beyond", "--quick", *setting, "--out", str(tmp_path / "one")]
+    assert main(command) == 0
+    assert main(["table", *setting, "--out", str(tmp_path / "two")]) == 0
+    head, *rows = (tmp_path / "one" / "beyond.csv").read_text().splitlines()
+    assert [head, *(row for row in rows if row.startswith("table,"))] == (
+        (tmp_path / "two" / "table.csv").read_text().splitlines()
+    )
+    for cell in load_summary(tmp_path / "one" / "beyond.csv")[2.0, "aligned"].values():
+        assert {SEMI_PRIVATE, JOINT, PRIVATE_MEAN, BOUNDED_MEAN, "DT", "HistOfTree CART", "KRR"} <= set(cell.results)
+    page = (tmp_path / "one" / "beyond.md").read_text(encoding="utf-8")
+    for word in ("ε = 2, aligned, 1 splits", "above the private mean", "| 2 | 400 |"):
+        assert word in page
+    for word in ("of 30", "n = 10,000", "nan"):  # not run
+        assert word not in page
+    before = {path.name: path.read_bytes() for path in (tmp_path / "one").glob("beyond*")}
+    assert main(command) == 0
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "one").glob("beyond*")}
+
+
+def test_our_estimators_learn_from_private_features_and_need_no_noise():
+    mask = masks.first(4000, 5, 2)
+    errors = {row.method: row.error for row in semi_private(problem(4000, mask), 8.0)}
+    assert errors[SEMI_PRIVATE] < errors[FIRST_ROUND]
+    assert joint(problem(400), 1024.0) == joint(problem(400), 64.0)
