@@ -3,7 +3,17 @@
 from semildp.curator.effects import Effects, PairTotals, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.estimate import Estimate, estimate
 from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tally_joint
-from semildp.curator.pair_plan import PairPlan, guessed_variance, plan_bins, plan_depth, plan_pairs, residual_variance
+from semildp.curator.pair_plan import (
+    PairPlan,
+    guessed_variance,
+    plan_bins,
+    plan_depth,
+    plan_pairs,
+    prediction_error,
+    public_gain,
+    public_signal,
+    residual_variance,
+)
 from semildp.curator.partitioning import grow_partition
 from semildp.curator.totals import Tally, Totals, tally_reports
 
@@ -24,6 +34,9 @@ __all__ = [
     "plan_bins",
     "plan_depth",
     "plan_pairs",
+    "prediction_error",
+    "public_gain",
+    "public_signal",
     "residual_estimates",
     "residual_variance",
     "tally_joint",

@@ -115,7 +115,9 @@ def estimate_effects(question: PairQuestion, totals: PairTotals) -> Effects:
         noise = question.reach**2 * code.per_square * (seen @ code.scores**2)
         excess = residual - people * residual.sum() / n
         centres[j] = people @ middles / n
-        slopes[j] = _line(middles - centres[j], people, excess, noise)
+        least = code.per_mark * np.sqrt(seen.sum(axis=1))  # fewer people in a bin could as well be noise
+        steepest = question.reach / max(centres[j], 1 - centres[j])
+        slopes[j] = np.clip(_line(middles - centres[j], np.maximum(people, least), excess, noise), -steepest, steepest)
         if bins > 2:
             left = excess - people * slopes[j] * (middles - centres[j])
             steps[j] = shrink(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -17,13 +18,13 @@ BINS = (2, 3, 4, 5, 6, 8)
 REACHES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 EFFECT_SHARE = 0.05  # guess: what one private feature explains of the residuals' variance
 CURVED_SHARE = 0.15  # guess: how much of that is not a straight line
-PUBLIC_SHARE = 0.25  # guess: what a tree on public features explains of the label's variance
+PUBLIC_SHARE = 0.25  # guess: what public features explain of the label's variance
 MOST_DEPTH, MOST_BINS, MOST_CANDIDATES = 6, 4, 256
 
 
 @dataclass(frozen=True)
 class PairPlan:
-    """What the second round asks, and what is expected of it, in units of the residuals' variance.
+    """What the second round asks, and what is expected of it, in units of the label's variance.
 
     Parameters
     ----------
@@ -34,9 +35,9 @@ class PairPlan:
     spread
         Mean square of cut residuals, in units of the squared reach.
     gain
-        How much squared error the effects of one feature are expected to remove.
+        How much is expected to be explained by public features and the effects of private ones together.
     noise
-        Variance of one person's residual report.
+        Variance of one person's residual report, in units of the residuals' variance.
     """
 
     code: PairCode
@@ -46,11 +47,45 @@ class PairPlan:
     noise: float
 
 
-def plan_pairs(n_people: int, n_features: int, epsilon: float) -> PairPlan:
-    """Choose bins, levels and reach that are expected to remove most error, for `n_people` spread over `n_features`."""
-    per_feature = max(n_people / n_features, 1.0)
-    plans = [_plan(per_feature, epsilon, bins, reach) for bins in BINS for reach in REACHES]
+def plan_pairs(
+    n_second: int, n_features: int, epsilon: float, n_first: int, label_noise: float, n_public: int
+) -> PairPlan:
+    """Choose bins, levels and reach that are expected to explain most of the labels' variance.
+
+    What people of the second round send is the label less a prediction made from the first, so its variance is that of
+    the label and of the prediction's own error.
+
+    Parameters
+    ----------
+    n_second, n_features, epsilon
+        How many people are asked, about how many features (each person about one), and what each spends.
+    n_first, label_noise
+        How many people sent their label before, and its noise variance in units of the label's.
+    n_public
+        How many public features there are: a learner is taken to have to find one number for each, and the mean.
+    """
+    variance = 1 + prediction_error(label_noise, n_first, n_public)
+    plans = []
+    for bins, reach in itertools.product(BINS, REACHES):
+        code = best_code(epsilon, bins, _cut_normal(reach)[1] / reach**2)
+        plans.append(_plan(n_second, n_features, code, reach, n_first / label_noise, variance, n_public))
     return max(plans, key=lambda plan: plan.gain)
+
+
+def prediction_error(label_noise: float, n_people: int, n_public: int) -> float:
+    """Guess the squared error of a prediction learned from so many labels of so much noise."""
+    return (1 + n_public) * label_noise / max(n_people, 1)
+
+
+def public_signal(precision: float, n_public: int) -> float:
+    """Return signal to noise of each number a learner has to find, from labels of so much precision in all."""
+    return PUBLIC_SHARE / (1 + n_public) * precision
+
+
+def public_gain(precision: float, n_public: int, kept: float = 1.0) -> float:
+    """Return what a learner on public features is expected to explain, from labels of so much precision in all."""
+    numbers = 1 + n_public
+    return numbers * _gain(PUBLIC_SHARE / numbers, kept, 1 / max(precision, 1e-300))
 
 
 def plan_depth(n_people: int, epsilon: float) -> int:
@@ -96,17 +131,22 @@ def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
     return (guess * error + found * guess**2) / (error + guess**2)
 
 
-def _plan(n: float, epsilon: float, bins: int, reach: float) -> PairPlan:
+def _plan(
+    n_second: int, n_features: int, code: PairCode, reach: float, first: float, variance: float, n_public: int
+) -> PairPlan:
+    """Plan with a code and a reach; `first` is the precision of the first round, `variance` that of residuals."""
     kept, square = _cut_normal(reach)
     spread = square / reach**2
-    code = best_code(epsilon, bins, spread)
     noise = code.noise(spread) * reach**2
-    line = _gain((1 - CURVED_SHARE) * EFFECT_SHARE, kept, noise / n / (1 - bins**-2))
-    curve = 0.0
-    if bins > 2:  # a curve has bins - 2 further coefficients, each with the noise of one
-        share = CURVED_SHARE * EFFECT_SHARE * (1 - 4 / bins**2) / (bins - 2)
-        curve = (bins - 2) * _gain(share, kept, noise / n)
-    return PairPlan(code, reach, spread, line + curve, noise)
+    each = noise * variance / max(n_second / n_features, 1.0)
+    line = _gain((1 - CURVED_SHARE) * EFFECT_SHARE, kept, each / (1 - code.n_candidates**-2))
+    curve, more = 0.0, code.n_candidates - 2  # a curve has so many further coefficients, each with the noise of one
+    if more:
+        share = CURVED_SHARE * EFFECT_SHARE * (1 - 4 / code.n_candidates**2) / more
+        curve = more * _gain(share, kept, each)
+    second = n_second / (noise * variance)
+    public = public_gain(first + second, n_public, (first + kept * second) / (first + second))
+    return PairPlan(code, reach, spread, n_features * (line + curve) + public, noise)
 
 
 def _gain(signal: float, kept: float, noise: float) -> float:

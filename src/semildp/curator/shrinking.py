@@ -71,8 +71,9 @@ def shrink_along(
     """
     n_codes = people.shape[1]
     total = float(people.sum())
-    precision = total**2 / max(float(noise.sum()), 1e-300)
-    value = np.full(n_codes, float(sums.sum()) / total * precision / (precision + 1 / prior) if total > 0 else 0.0)
+    noise_of_mean = float(noise.sum()) / max(total, 1.0) ** 2
+    trust = 1.0 if noise_of_mean == 0 else 1 / (1 + noise_of_mean / prior) if prior > 0 else 0.0
+    value = np.full(n_codes, trust * float(sums.sum()) / total if total > 0 else 0.0)
     n, s, v = (part.sum(axis=0) for part in (people, sums, noise))
     added = np.zeros(n_codes)
     for group in _groupings(bins, n_codes):

@@ -27,11 +27,13 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     A ridge regression, a ridge regression on splines and a forest with large leaves are weighted by their out-of-fold
     error on noisy labels, equal within its standard error. The average's deviation from the mean is scaled by the
-    slope of the noisy labels on it, at most 1, less one standard error, cut at 0: where the labels are too noisy to
+    slope of the noisy labels on it, at most 1, less `caution` standard errors, cut at 0: where the labels are too noisy to
     learn from, what is left is the mean.
 
     Parameters
     ----------
+    caution
+        How many standard errors of that slope are taken off.
     random_state
         Seed of folds and forest; no privacy depends on it.
 
@@ -43,7 +45,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Factor of the deviation from the mean.
     """
 
-    def __init__(self, random_state: int = 0) -> None:
+    def __init__(self, caution: float = 1.0, random_state: int = 0) -> None:
+        self.caution = caution
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -85,7 +88,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         slope = float(w @ (deviation * centred)) / square
         left = centred - slope * deviation
         error = float(np.sqrt(w**2 @ (deviation * left) ** 2)) / square
-        self.trust_ = float(np.clip(min(slope, 1.0) - error, 0.0, 1.0))
+        self.trust_ = float(np.clip(min(slope, 1.0) - self.caution * error, 0.0, 1.0))
         self.members_ = [_fitted(member, X, y, w) for member in members]
 
     def predict(self, X: Any) -> Floats:

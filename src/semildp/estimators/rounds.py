@@ -94,8 +94,8 @@ def joint_rounds(
     mechanism = LABEL_MECHANISMS[study.label_mechanism](label_epsilon, grid.steps)
     noisy, noise = grid.decode(mechanism.estimate(sent)), mechanism.mean_variance(sent) * grid.step**2
     centres = np.clip(leaf_centres(partition, reports, noisy, noise), grid.low, grid.high)
-    plan = plan_pairs(int(second.sum()), 1, cell_epsilon)
     variance = residual_variance(grid, noisy - noisy.mean(), noise)
+    plan = plan_pairs(int(second.sum()), 1, cell_epsilon, len(noisy), noise / variance, people.rows.shape[1])
     question = JointQuestion(partition, centres, plan.reach * variance**0.5, plan.spread, cell_epsilon)
     answers = report_joint(question, then.rows, then.labels, then.mask, cell_source)
     totals = tally_joint(question, np.where(then.mask, np.nan, then.rows), then.mask, answers)

@@ -17,9 +17,13 @@ from semildp.budgets import Budget
 from semildp.client import check_labels, complete_rows, randomise_labels, report_pairs
 from semildp.curator import (
     Effects,
+    PairPlan,
     estimate_effects,
     guessed_variance,
     plan_pairs,
+    prediction_error,
+    public_gain,
+    public_signal,
     residual_estimates,
     residual_variance,
     tally_pairs,
@@ -42,7 +46,6 @@ PAIR_KINDS = {
     "subset": "subset selection",
     "paired": "signed marks (PCKV-UE)",
 }
-_LEARNER_FREEDOM = 5  # guess of how many numbers the public learner fits
 
 
 class SemiPrivateRegressor(LocallyPrivateRegressor):
@@ -128,7 +131,10 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         if split:
             second &= cohort_source.words(len(mask)) / 2.0**64 >= budget.label_share
         first = ~second if split else np.ones_like(second)
-        if second.any() and not self._pays(int(second.sum()), int(first.sum()), len(mask), len(private), pair_epsilon):
+        plan = None
+        if second.any():
+            plan = self._plan(int(second.sum()), int(first.sum()), len(private), (label_epsilon, pair_epsilon))
+        if plan is None:
             first, second = np.ones_like(first), np.zeros_like(second)
 
         seen = self._seen(public)
@@ -137,10 +143,10 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self.learner_ = self._fitted(seen[first][some], noisy[some], np.ones(len(noisy[some])))
         self.question_: PairQuestion | None = None
         self.effects_: Effects | None = None
-        if second.any():
-            plan = plan_pairs(int(second.sum()), len(private), pair_epsilon)
+        if plan is not None:
             before = self._public(seen)
-            variance = residual_variance(self._grid, noisy - before[first], noise) + _off(noise, len(noisy))
+            variance = residual_variance(self._grid, noisy - before[first], noise)
+            variance += prediction_error(noise, len(noisy), len(self.public_columns_))
             reach = min(plan.reach * variance**0.5, self._grid.high - self._grid.low)
             self.question_ = PairQuestion(terms.feature_bounds, tuple(private.tolist()), plan.code, float(reach))
             residual = labels[second] - before[second]
@@ -154,18 +160,17 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
             self.effects_ = estimate_effects(self.question_, tally_pairs(self.question_, reports, shift))
         self.privacy_ = self._account(mask, label_epsilon, 0.0 if split else pair_epsilon, terms)
 
-    def _pays(self, n_second: int, n_first: int, n: int, n_private: int, pair_epsilon: float) -> bool:
-        """Whether the second round is expected to pay, judged from public numbers.
+    def _label_noise(self, epsilon: float) -> float:
+        """Variance of a label report's noise, in units of the guessed variance of labels."""
+        noise = WindowResponse(epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
+        return float(noise) * self._grid.step**2 / guessed_variance(self._grid)
 
-        It gains the effects of private features. It costs, or gains, what the learner loses by noisier labels.
-        """
-        plan = plan_pairs(n_second, n_private, pair_epsilon)
-        noise = WindowResponse(self.epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
-        label_noise = float(noise) * self._grid.step**2
-        variance = guessed_variance(self._grid) + _off(label_noise, n_first)
-        precision = n_first / label_noise + n_second / (plan.noise * variance)
-        cost = _LEARNER_FREEDOM * (1 / precision - label_noise / n)
-        return n_private * plan.gain * variance > cost
+    def _plan(self, n_second: int, n_first: int, n_private: int, epsilons: tuple[float, float]) -> PairPlan | None:
+        """Plan the second round from public numbers; None if one round, of everybody, is expected to explain more."""
+        noise, n_public = self._label_noise(epsilons[0]), len(self.public_columns_)
+        plan = plan_pairs(n_second, n_private, epsilons[1], n_first, noise, n_public)
+        n = n_first + n_second if self.participation == "split" else n_first
+        return plan if plan.gain > public_gain(n / noise, n_public) else None
 
     def _first_round(self, y: Floats, epsilon: float, source: Source) -> tuple[Floats, float]:
         """Ask for labels; return them in label units, and the variance of their noise."""
@@ -176,12 +181,17 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
 
     def _fitted(self, seen: Floats, noisy: Floats, weights: Floats) -> Any:
         """Fit the learner to noisy labels, weighted where it can be."""
-        learner = NoisyLabelAverage() if self.learner is None else clone(self.learner)
+        learner = NoisyLabelAverage(self._caution(len(noisy))) if self.learner is None else clone(self.learner)
         weighted = {"sample_weight": weights} if has_fit_parameter(learner, "sample_weight") else {}
         if np.isnan(seen).any() and not get_tags(learner).input_tags.allow_nan:
             weighted = {f"{type(learner).__name__.lower()}__{name}": value for name, value in weighted.items()}
             learner = make_pipeline(SimpleImputer(keep_empty_features=True), learner)
         return learner.fit(seen, noisy, **weighted)
+
+    def _caution(self, n_people: int) -> float:
+        """Ask the learner for more evidence the less there can be, by public numbers: from 1 to 3 standard errors."""
+        evidence = public_signal(n_people / self._label_noise(self.epsilon), len(self.public_columns_))
+        return 1 + min(2.0, 0.1 / evidence)
 
     def _seen(self, X: Floats) -> Floats:
         return X[:, self.public_columns_] if len(self.public_columns_) else np.zeros((len(X), 1))
@@ -203,8 +213,8 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         code, names = self.question_.code, self._names()
         asked = ", ".join(names[f] for f in self.question_.features)
         return (
-            f"{self.privacy_.as_text()}\n\nTwo rounds: the second asked for one of {asked} in {code.n_candidates} bins, with "
-            f"the residual, cut at {self.question_.reach:.3g}, in {code.levels} levels."
+            f"{self.privacy_.as_text()}\n\nTwo rounds: the second asked for one of {asked} in {code.n_candidates} "
+            f"bins, with the residual, cut at {self.question_.reach:.3g}, in {code.levels} levels."
         )
 
     def _account(self, mask: Mask, label_epsilon: float, pair_epsilon: float, terms: Terms) -> PrivacyAccount:
@@ -217,8 +227,3 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         groups = groups_by_mask(mask, label_epsilon, pair_epsilon if self.question_ is not None else 0.0)
         spent = max(group.total for group in groups)
         return PrivacyAccount(spent, groups, tuple(sent), terms.leaks, self.random_state is not None)
-
-
-def _off(noise: float, n_people: int) -> float:
-    """Guess the squared error of a prediction learned from so many labels of so much noise."""
-    return _LEARNER_FREEDOM * noise / max(n_people, 1)
