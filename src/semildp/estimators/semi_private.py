@@ -127,7 +127,9 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         if split:
             second &= cohort_source.words(len(mask)) / 2.0**64 >= budget.label_share
         first = ~second if split else np.ones_like(second)
-        if second.any() and not self._pays(int(second.sum()), int(first.sum()), len(mask), len(private), pair_epsilon):
+        n_first, n_second = int(first.sum()), int(second.sum())
+        pays = n_first and n_second and self._pays(n_second, n_first, len(mask), len(private), pair_epsilon)
+        if not pays:
             first, second = np.ones_like(first), np.zeros_like(second)
 
         seen = self._seen(public)
@@ -160,7 +162,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         variance = guessed_variance(self._grid)
         plan = plan_pairs(n_second, n_private, pair_epsilon)
         noise = WindowResponse(self.epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
-        label_noise = float(noise) * self._grid.step**2
+        label_noise = (float(noise) + 1 / 6) * self._grid.step**2
         precision = n_first / label_noise + n_second / (plan.noise * variance)
         cost = _LEARNER_FREEDOM * (1 / precision - label_noise / n)
         return n_private * plan.gain * variance > cost
