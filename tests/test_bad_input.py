@@ -14,11 +14,16 @@ from tests.people import BOUNDS, simulate
 X, Y, _ = simulate(40)
 
 
-def refused(sentence, X=X, y=Y, mask=None, estimator=HistOfTreeRegressor, **parameters):
-    model = estimator(**{**BOUNDS, "random_state": 0, **parameters})
-    with pytest.raises(ValueError, match=sentence):
-        model.fit(X, y, mask=mask)
-    assert not hasattr(model, "privacy_"), "a refused fit must leave nothing behind"
+MODES = (HistOfTreeRegressor, HistOfTreeRegressor.paper)
+both_modes = pytest.mark.parametrize("estimator", MODES, ids=["default", "paper"])
+
+
+def refused(sentence, X=X, y=Y, mask=None, estimators=MODES, **parameters):
+    for estimator in estimators:
+        model = estimator(**{**BOUNDS, "random_state": 0, **parameters})
+        with pytest.raises(ValueError, match=sentence):
+            model.fit(X, y, mask=mask)
+        assert not hasattr(model, "privacy_"), "a refused fit must leave nothing behind"
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, float("nan"), float("inf"), "1", None, True])
@@ -49,9 +54,10 @@ def test_feature_bounds_by_unknown_name():
     refused(r"`feature_bounds` must be given for each feature", feature_bounds={"age": (0, 1)})
 
 
-def test_missing_bounds_warn_and_say_what_to_pass():
+@both_modes
+def test_missing_bounds_warn_and_say_what_to_pass(estimator):
     with pytest.warns(PrivacyLeakWarning) as caught:
-        model = HistOfTreeRegressor.paper(random_state=0).fit(X, Y)
+        model = estimator(random_state=0).fit(X, Y)
     sentences = [str(w.message) for w in caught]
     assert any("`label_bounds` was not given and is taken from the private labels" in s for s in sentences)
     assert any("`feature_bounds` was not given and is taken from the data" in s for s in sentences)
@@ -66,13 +72,15 @@ def test_public_features_outside_their_bounds():
     refused(r"Public features must lie within their bounds.*pass clip=True", feature_bounds=(0, 0.5))
 
 
-def test_clip_moves_what_is_outside():
-    model = HistOfTreeRegressor.paper(label_bounds=(0, 1), feature_bounds=(0, 0.5), clip=True, random_state=0).fit(X, Y)
+@both_modes
+def test_clip_moves_what_is_outside(estimator):
+    model = estimator(label_bounds=(0, 1), feature_bounds=(0, 0.5), clip=True, random_state=0).fit(X, Y)
     assert ((model.predict(X) >= 0) & (model.predict(X) <= 1)).all()
 
 
-def test_private_features_outside_their_bounds_are_moved_silently():
-    model = HistOfTreeRegressor.paper(**{**BOUNDS, "feature_bounds": (0, 0.5)}, private_features=range(5), random_state=0)
+@both_modes
+def test_private_features_outside_their_bounds_are_moved_silently(estimator):
+    model = estimator(**{**BOUNDS, "feature_bounds": (0, 0.5)}, private_features=range(5), random_state=0)
     assert np.isfinite(model.fit(X, Y).predict(X)).all()
 
 
@@ -82,10 +90,11 @@ def test_missing_public_entry():
     refused(r"Public features must not be missing\. Got NaN in 1 rows, feature 2", X=holes, private_features=[0])
 
 
-def test_missing_private_entry_is_allowed():
+@both_modes
+def test_missing_private_entry_is_allowed(estimator):
     holes = X.copy()
     holes[:, 0] = np.nan
-    model = HistOfTreeRegressor.paper(**BOUNDS, private_features=[0], bins=2, depth=1, random_state=0).fit(holes, Y)
+    model = estimator(**BOUNDS, private_features=[0], bins=2, depth=1, random_state=0).fit(holes, Y)
     assert np.isfinite(model.predict(X)).all()
 
 
@@ -127,8 +136,9 @@ def test_no_features():
     refused("0 feature", X=X[:, :0])
 
 
-def test_one_row_works_with_bounds():
-    model = HistOfTreeRegressor.paper(**BOUNDS, random_state=0).fit(X[:1], Y[:1])
+@both_modes
+def test_one_row_works_with_bounds(estimator):
+    model = estimator(**BOUNDS, random_state=0).fit(X[:1], Y[:1])
     assert np.isfinite(model.predict(X)).all()
 
 
@@ -138,8 +148,9 @@ def test_constant_label_needs_bounds(rows, got):
     refused(f"`label_bounds` must be given.*Got {got}", X=X[:rows], y=np.ones(rows), label_bounds=None)
 
 
-def test_constant_label_works_with_bounds():
-    model = HistOfTreeRegressor.paper(1024, **BOUNDS, random_state=0).fit(X, np.ones(40))
+@both_modes
+def test_constant_label_works_with_bounds(estimator):
+    model = estimator(1024, **BOUNDS, random_state=0).fit(X, np.ones(40))
     np.testing.assert_allclose(model.predict(X), 1.0, atol=0.05)
 
 
@@ -171,7 +182,7 @@ def test_depth_without_a_tree():
     refused("With all 5 features in the histogram there is no tree", n_histogram_features=5, depth=2)
 
 
-@pytest.mark.parametrize("name", ["splitter", "label_mechanism", "cell_mechanism"])
+@pytest.mark.parametrize("name", ["splitter", "label_mechanism", "cell_mechanism", "participation"])
 def test_unknown_choice(name):
     refused(rf"`{name}` must be one of '.*'\. Got 'best'", **{name: "best"})
 
@@ -191,35 +202,38 @@ def test_min_count(floor):
 
 
 def test_label_tree_refuses_private_features():
-    refused("keeps only the label private", estimator=LabelTreeRegressor, mask=np.ones((40, 5)))
+    refused("keeps only the label private", estimators=[LabelTreeRegressor], mask=np.ones((40, 5)))
 
 
 def test_histogram_beyond_the_limit():
-    refused("at most 1048576 cells", estimator=PrivateHistogramRegressor, bins=20)
+    refused("at most 1048576 cells", estimators=[PrivateHistogramRegressor], bins=20)
 
 
 def test_randomised_features_need_two_bins():
-    refused(r"`bins` must be a whole number from 2", estimator=RandomizedFeatureTreeRegressor, bins=1)
+    refused(r"`bins` must be a whole number from 2", estimators=[RandomizedFeatureTreeRegressor], bins=1)
 
 
-def test_predict_before_fit():
+@both_modes
+def test_predict_before_fit(estimator):
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        HistOfTreeRegressor.paper().predict(X)
+        estimator().predict(X)
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        HistOfTreeRegressor.paper().report()
+        estimator().report()
 
 
-def test_predict_with_wrong_width_names_or_missing_values():
+@both_modes
+def test_predict_with_wrong_width_names_or_missing_values(estimator):
     frame = pd.DataFrame(X, columns=list("abcde"))
     with pytest.raises(ValueError, match="4 features, but HistOfTreeRegressor is expecting 5"):
-        HistOfTreeRegressor.paper(**BOUNDS, random_state=0).fit(X, Y).predict(X[:, :4])
-    model = HistOfTreeRegressor.paper(**BOUNDS, random_state=0).fit(frame, Y)
+        estimator(**BOUNDS, random_state=0).fit(X, Y).predict(X[:, :4])
+    model = estimator(**BOUNDS, random_state=0).fit(frame, Y)
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(frame.rename(columns={"a": "z"}))
     with pytest.raises(ValueError, match="NaN"):
         model.predict(frame.mask(frame < 0.5))
 
 
-def test_refusals_are_one_kind_of_error():
+@both_modes
+def test_refusals_are_one_kind_of_error(estimator):
     with pytest.raises(InputError):
-        HistOfTreeRegressor.paper(0).fit(X, Y)
+        estimator(0).fit(X, Y)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from semildp import HistOfTreeRegressor, masks
+from semildp.curator import plan_bins
 from tests.people import BOUNDS, simulate
 
 X, Y, F = simulate(4000)
@@ -86,3 +87,38 @@ def test_single_feature(splitter, mechanism):
     for mask in (masks.first(len(X), 1, 0), masks.first(len(X), 1, 1)):
         model = HistOfTreeRegressor.paper(2.0, **BOUNDS, splitter=splitter, cell_mechanism=mechanism, random_state=0)
         assert np.isfinite(model.fit(X[:, :1], Y, mask=mask).predict(X[:, :1])).all()
+
+
+def joint(mask, epsilon=4.0, **parameters):
+    """The default: one visit, cell and label together."""
+    model = HistOfTreeRegressor(epsilon, **BOUNDS, random_state=0, **parameters).fit(X, Y, mask=mask)
+    assert ((model.predict(X) >= -2) & (model.predict(X) <= 4.5)).all()
+    return model
+
+
+@pytest.mark.parametrize("bins", [1, 2, "auto"])
+def test_all_features_in_the_histogram_in_one_visit(bins):
+    for private in (0, 5):
+        model = joint(masks.first(len(X), 5, private), n_histogram_features=5, bins=bins)
+        assert (model.shape_.depth, model.partition_.n_cells) == (0, model.shape_.bins**5)
+
+
+@pytest.mark.parametrize("s", [1, 2, 4])
+def test_a_deep_tree_leaves_room_for_few_bins(s):
+    """As many bins as fit are chosen: a depth that is given, and allowed, is not refused because of them."""
+    for depth in range(21):
+        assert plan_bins(10**6, s, depth, 4.0) ** s * 2**depth <= 2**20
+    assert plan_bins(10**6, s, 6, 4.0) > 1
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS)
+def test_one_visit_with_nothing_and_with_everything_private(splitter):
+    assert joint(None, splitter=splitter).partition_.histogram_features == ()
+    assert joint(masks.first(len(X), 5, 5), splitter=splitter).shape_.n_histogram_features == 0
+
+
+def test_one_visit_with_hidden_masks_acts_as_if_everything_were_private():
+    mask = masks.heavy_tail(len(X), 5, 1.0)
+    hidden = joint(mask, hide_mask=True, splitter="random")
+    other = joint(np.roll(mask, 1, axis=1), hide_mask=True, splitter="random")
+    np.testing.assert_array_equal(hidden.predict(X), other.predict(X))

@@ -27,8 +27,11 @@ from tests.people import BOUNDS, simulate
 
 ESTIMATORS = [
     HistOfTreeRegressor(),
-    HistOfTreeRegressor(cell_mechanism="rr", splitter="cart", label_mechanism="window"),
+    HistOfTreeRegressor(participation="both", splitter="cart", label_mechanism="laplace"),
     HistOfTreeRegressor(splitter="random", hide_mask=True),
+    HistOfTreeRegressor.paper(),
+    HistOfTreeRegressor.paper(cell_mechanism="rr", splitter="cart", label_mechanism="window"),
+    HistOfTreeRegressor.paper(splitter="random", hide_mask=True),
     PrivateHistogramRegressor(),
     RandomizedFeatureTreeRegressor(),
     PublicTreeRegressor(),
@@ -37,7 +40,9 @@ ESTIMATORS = [
     SemiPrivateRegressor(learner=LinearRegression(), participation="both"),
 ]
 BY_NAME = {type(estimator).__name__: estimator for estimator in reversed(ESTIMATORS)}  # the first of each class
+BY_NAME["paper"] = HistOfTreeRegressor.paper()
 X, Y, _ = simulate(300)
+both_modes = pytest.mark.parametrize("name", ["HistOfTreeRegressor", "paper"])
 MASK = masks.heavy_tail(300, 5, 1.0)
 
 
@@ -80,41 +85,46 @@ def test_without_a_seed_the_operating_system_is_asked(name):
 
 
 @pytest.mark.usefixtures("metadata_routing")
-def test_cross_validation_slices_the_mask():
-    model = seeded("HistOfTreeRegressor").set_fit_request(mask=True)
+@both_modes
+def test_cross_validation_slices_the_mask(name):
+    model = seeded(name).set_fit_request(mask=True)
     assert np.isfinite(cross_val_score(model, X, Y, params={"mask": MASK}, cv=3)).all()
 
 
 @pytest.mark.usefixtures("metadata_routing")
-def test_grid_search_and_pipeline_route_the_mask():
-    model = make_pipeline(FunctionTransformer(), seeded("HistOfTreeRegressor").set_fit_request(mask=True))
+@both_modes
+def test_grid_search_and_pipeline_route_the_mask(name):
+    model = make_pipeline(FunctionTransformer(), seeded(name).set_fit_request(mask=True))
     search = GridSearchCV(model, {"histoftreeregressor__depth": [0, 1]}, cv=2).fit(X, Y, mask=MASK)
     fitted = search.best_estimator_[-1]
     assert {group.n_private for group in fitted.privacy_.groups} == set(MASK.sum(axis=1))
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_data_frames_and_their_names(frame):
+@both_modes
+def test_data_frames_and_their_names(frame, name):
     names = ["income", "health", "age", "town", "job"]
     table = frame(dict(zip(names, X.T, strict=True)))
-    model = seeded("HistOfTreeRegressor", private_features=["health"], feature_bounds=dict.fromkeys(names, (0, 1)))
+    model = seeded(name, private_features=["health"], feature_bounds=dict.fromkeys(names, (0, 1)))
     model.fit(table, Y)
     assert model.feature_names_in_.tolist() == names
     assert model.partition_.histogram_features == (1,)
-    plain = seeded("HistOfTreeRegressor", private_features=[1]).fit(X, Y)
+    plain = seeded(name, private_features=[1]).fit(X, Y)
     np.testing.assert_array_equal(model.predict(table), plain.predict(X))
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_mask_as_a_data_frame(frame):
+@both_modes
+def test_mask_as_a_data_frame(frame, name):
     table = frame({f"x{j}": column for j, column in enumerate(MASK.T)})
-    by_frame = seeded("HistOfTreeRegressor").fit(X, Y, mask=table)
-    np.testing.assert_array_equal(by_frame.predict(X), seeded("HistOfTreeRegressor").fit(X, Y, mask=MASK).predict(X))
+    by_frame = seeded(name).fit(X, Y, mask=table)
+    np.testing.assert_array_equal(by_frame.predict(X), seeded(name).fit(X, Y, mask=MASK).predict(X))
 
 
-def test_mask_and_private_features_say_the_same():
-    by_mask = seeded("HistOfTreeRegressor").fit(X, Y, mask=masks.first(300, 5, 2))
-    by_index = seeded("HistOfTreeRegressor", private_features=[0, 1]).fit(X, Y)
+@both_modes
+def test_mask_and_private_features_say_the_same(name):
+    by_mask = seeded(name).fit(X, Y, mask=masks.first(300, 5, 2))
+    by_index = seeded(name, private_features=[0, 1]).fit(X, Y)
     np.testing.assert_array_equal(by_mask.predict(X), by_index.predict(X))
 
 

@@ -51,15 +51,18 @@ class World:
         one = slice(which, which + 1)
         return report_labels(self.study, self.rows[one], np.array([label]), self.masks[one], SeededSource(seed))
 
-    def partition(self, z: int) -> Partition:
-        """Return what the curator publishes when the person's noisy label is z."""
+    def reports(self, z: int) -> LabelReports:
+        """Return everybody's label reports when the person's noisy label is z."""
         mine = self.label_report(0)  # but for the label it is the same for all inputs, which is tested
-        reports = LabelReports(
+        return LabelReports(
             np.append(self.others.labels, z),
             np.concatenate([self.others.public, mine.public]),
             np.concatenate([self.others.mask, mine.mask]),
         )
-        return grow_partition(self.study, reports, Shape(1, 2, 2), self.splitter, SeededSource(1))
+
+    def partition(self, z: int) -> Partition:
+        """Return what the curator publishes when the person's noisy label is z."""
+        return grow_partition(self.study, self.reports(z), Shape(1, 2, 2), self.splitter, SeededSource(1))
 
 
 def build_world(setting: str, mechanism: str, splitter: str = "max-edge", label: str = "laplace") -> World:

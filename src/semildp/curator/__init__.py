@@ -1,7 +1,7 @@
 """The curator: label reports to partition, cell reports to totals, totals to estimate. It never sees a raw row."""
 
 from semildp.curator.effects import Effects, PairTotals, estimate_effects, residual_estimates, tally_pairs
-from semildp.curator.estimate import Estimate, estimate
+from semildp.curator.estimate import Estimate, estimate, read_min_count
 from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tally_joint
 from semildp.curator.pair_plan import (
     PairPlan,
@@ -37,6 +37,7 @@ __all__ = [
     "prediction_error",
     "public_gain",
     "public_signal",
+    "read_min_count",
     "residual_estimates",
     "residual_variance",
     "tally_joint",

@@ -17,12 +17,12 @@ from semildp.wire import JointQuestion, JointReports, LabelReports
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_FIXED_POINT = 2.0**20
+_FIXED_POINT = 2.0**32  # so fine that the small weight of people with very many candidates is not lost
 
 
 @dataclass(frozen=True, eq=False)
 class JointTotals:
-    """Sums over joint reports, in whole numbers of 2**-20; two totals of the same question merge with `+`.
+    """Sums over joint reports, in whole numbers of 2**-32; two totals of the same question merge with `+`.
 
     People count by the precision of their mechanism, which follows from their number of candidates: 1 for one, less
     for more. All sums stay consistent, and people with few candidates are not drowned by the noise of others.
@@ -32,8 +32,8 @@ class JointTotals:
     weight
         Sum of everybody's weight.
     people, scores, squares
-        Per cell: unbiased weight of the people in it, unbiased weighted sum of their residuals in units of the reach,
-        and the noise variance of that sum.
+        Per cell: unbiased weight of the people in it, unbiased weighted sum of their residuals, and the noise variance
+        of that sum; in units of what the mark of a person with one candidate counts, which no epsilon makes too large.
     """
 
     weight: Ints
@@ -51,7 +51,7 @@ def tally_joint(question: JointQuestion, public: Floats, mask: NDArray[np.bool_]
     candidates = partition.candidates(public, mask)
     sizes, group = np.unique(candidates.size, return_inverse=True)
     codes = [question.code(int(size)) for size in sizes]
-    alone = question.code(1).noise(question.spread)
+    alone, unit = question.code(1).noise(question.spread), question.code(1).per_score
     weight = np.array([alone / code.noise(question.spread) for code in codes])
 
     def per_group(values: list[float], power: int = 1) -> Floats:
@@ -64,8 +64,8 @@ def tally_joint(question: JointQuestion, public: Floats, mask: NDArray[np.bool_]
     levels = np.array([code.levels for code in codes])[marker]
     score = 2.0 * reports.level / (levels - 1) - 1.0
     mark = per_group([code.per_mark for code in codes])[marker]
-    sum_ = per_group([code.per_score for code in codes])[marker] * score
-    square = per_group([code.per_square for code in codes], 2)[marker] * score**2
+    sum_ = per_group([code.per_score / unit for code in codes])[marker] * score
+    square = per_group([code.per_square / unit**2 for code in codes], 2)[marker] * score**2
     base = fixed(per_group([code.per_person for code in codes]))[group]
     n_cells = partition.n_cells
     return JointTotals(
@@ -97,8 +97,9 @@ def joint_estimate(question: JointQuestion, totals: JointTotals, grid: LabelGrid
     shape = (partition.tree.n_leaves, partition.n_codes)
     counts = totals.people / _FIXED_POINT
     people = to_simplex(counts, float(totals.weight[0]) / _FIXED_POINT).reshape(shape)
-    sums = np.asarray(question.reach / _FIXED_POINT * totals.scores, dtype=np.float64).reshape(shape)
-    noise = np.asarray(question.reach**2 / _FIXED_POINT * totals.squares, dtype=np.float64).reshape(shape)
+    unit = question.reach * question.code(1).per_score
+    sums = np.asarray(unit / _FIXED_POINT * totals.scores, dtype=np.float64).reshape(shape)
+    noise = np.asarray(unit**2 / _FIXED_POINT * totals.squares, dtype=np.float64).reshape(shape)
     means, own = shrink_along(partition.tree, partition.bins, people, sums, noise, prior)
     values = np.clip(question.centres[:, None] + means, grid.low, grid.high)
     return Estimate(values.reshape(-1), counts, np.where(own, 0, 1).reshape(-1))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from semildp.domains import LabelGrid
 from semildp.mechanisms import PairCode, best_code
+from semildp.partition import MAX_CELLS
 
 Floats = NDArray[np.float64]
 
@@ -108,7 +109,8 @@ def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float) -> int
         seen = EFFECT_SHARE * (1 - bins**-2) / max(bins - 1, 1)
         return float(public + steps * _gain(seen, kept, noise))
 
-    allowed = [b for b in range(1, MOST_BINS + 1) if b == 1 or b**n_features <= MOST_CANDIDATES]
+    most = min(MOST_CANDIDATES, MAX_CELLS >> depth)
+    allowed = [b for b in range(1, MOST_BINS + 1) if b == 1 or b**n_features <= most]
     return max(allowed, key=gain)
 
 
@@ -120,7 +122,8 @@ def guessed_variance(grid: LabelGrid) -> float:
 def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
     """Guess how far labels lie from a prediction, `left` being noisy labels less it: in part from these, in part blind.
 
-    Both guesses are weighted by their precision, the blind one counting as 100 % off.
+    Both guesses are weighted by their precision, the blind one counting as 100 % off. Few labels, or labels without any
+    spread, are not taken at their word: the answer is never 0.
     """
     guess = guessed_variance(grid)
     if grid.steps == 1 or not len(left):  # reports of two values do not tell of the spread
@@ -128,7 +131,7 @@ def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
     square = left**2
     error = float(square.var()) / len(square)
     found = max(float(square.mean()) - noise, 0.0)
-    return (guess * error + found * guess**2) / (error + guess**2)
+    return max((guess * error + found * guess**2) / (error + guess**2), guess / len(left))
 
 
 def _plan(

@@ -38,6 +38,8 @@ def shrink(excess: Floats, people: Floats, noise: Floats) -> Floats:
 
 def to_simplex(counts: Floats, total: float) -> Floats:
     """Return the nearest counts that are not negative and add up to `total` (Wang et al. 2020, NDSS)."""
+    if total <= 0:
+        return np.zeros_like(counts)
     ordered = np.sort(counts)[::-1]
     excess = (np.cumsum(ordered) - total) / np.arange(1, len(counts) + 1)
     last = np.flatnonzero(ordered - excess > 0)[-1]
@@ -71,9 +73,7 @@ def shrink_along(
     """
     n_codes = people.shape[1]
     total = float(people.sum())
-    noise_of_mean = float(noise.sum()) / max(total, 1.0) ** 2
-    trust = 1.0 if noise_of_mean == 0 else 1 / (1 + noise_of_mean / prior) if prior > 0 else 0.0
-    value = np.full(n_codes, trust * float(sums.sum()) / total if total > 0 else 0.0)
+    value = np.full(n_codes, float(sums.sum()) / total * _trust(float(noise.sum()) / total**2, prior) if total else 0.0)
     n, s, v = (part.sum(axis=0) for part in (people, sums, noise))
     added = np.zeros(n_codes)
     for group in _groupings(bins, n_codes):
@@ -88,6 +88,13 @@ def shrink_along(
         own = np.where(there, (added != 0)[node], own)
         means = means + (whole + added if n_codes > 1 else whole)[node] * there
     return means, own
+
+
+def _trust(noise: float, prior: float) -> float:
+    """Weigh a mean of this noise variance against 0, known with variance `prior`: of two that are exact, 0 is taken."""
+    if prior == 0:
+        return 0.0
+    return 1 / (1 + noise / prior)
 
 
 def _groupings(bins: int, n_codes: int) -> Iterator[Ints]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from semildp._checks import one_of, whole_number
 from semildp.budgets import Budget
 from semildp.client import acting_mask, check_labels, complete_rows
-from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth
+from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth, read_min_count
 from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
 from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
@@ -195,6 +196,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         one_of("label_mechanism", self.label_mechanism, tuple(LABEL_MECHANISMS))
         one_of("cell_mechanism", self.cell_mechanism, ("joint", *CELL_MECHANISMS))
         one_of("participation", self.participation, PARTICIPATIONS)
+        read_min_count(self.min_count)
         if self.cell_mechanism != "joint" and self.participation == "split":
             raise InputError(
                 f"`cell_mechanism` must be 'joint' where everyone visits once. Got {self.cell_mechanism!r}, which also "
@@ -227,7 +229,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         if s is None and is_aligned(mask) and not mask[0].all():
             s = int(mask[0].sum())  # aligned: s = s*
         joint = self.cell_mechanism == "joint"
-        if joint and p is None:
+        if joint and p is None and s != d:
             p = plan_depth(len(mask), self.epsilon)
         shape = select_shape(
             MaskProfile(mask), self.epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight
@@ -262,6 +264,8 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         if not study.hide_mask:
             sent.append("the person's public features, and which features are private")
         groups = groups_by_mask(mask, self._label_epsilon(study.budget), feature_epsilon)
+        if self.participation == "both" and self.cell_mechanism == "joint":  # who hides nothing sends the residual too
+            groups = tuple(g if g.n_private else replace(g, label_epsilon=g.total + feature_epsilon) for g in groups)
         spent = max(group.total for group in groups)
         simulated = self.random_state is not None
         return PrivacyAccount(spent, groups, tuple(sent), leaks, simulated, study.hide_mask)

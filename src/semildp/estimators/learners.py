@@ -27,8 +27,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     A ridge regression, a ridge regression on splines and a forest with large leaves are weighted by their out-of-fold
     error on noisy labels, equal within its standard error. The average's deviation from the mean is scaled by the
-    slope of the noisy labels on it, at most 1, less `caution` standard errors, cut at 0: where the labels are too noisy to
-    learn from, what is left is the mean.
+    slope of the noisy labels on it, at most 1, less `caution` standard errors, cut at 0: where the labels are too noisy
+    to learn from, what is left is the mean.
 
     Parameters
     ----------

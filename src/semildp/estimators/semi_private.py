@@ -131,9 +131,10 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         if split:
             second &= cohort_source.words(len(mask)) / 2.0**64 >= budget.label_share
         first = ~second if split else np.ones_like(second)
+        n_first, n_second = int(first.sum()), int(second.sum())
         plan = None
-        if second.any():
-            plan = self._plan(int(second.sum()), int(first.sum()), len(private), (label_epsilon, pair_epsilon))
+        if n_first and n_second:
+            plan = self._plan(n_second, n_first, len(private), (label_epsilon, pair_epsilon))
         if plan is None:
             first, second = np.ones_like(first), np.zeros_like(second)
 
@@ -163,7 +164,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
     def _label_noise(self, epsilon: float) -> float:
         """Variance of a label report's noise, in units of the guessed variance of labels."""
         noise = WindowResponse(epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
-        return float(noise) * self._grid.step**2 / guessed_variance(self._grid)
+        return (float(noise) + 1 / 6) * self._grid.step**2 / guessed_variance(self._grid)  # 1/6: rounding at random
 
     def _plan(self, n_second: int, n_first: int, n_private: int, epsilons: tuple[float, float]) -> PairPlan | None:
         """Plan the second round from public numbers; None if one round, of everybody, is expected to explain more."""

@@ -114,10 +114,12 @@ class PairCode:
     def noise(self, spread: float) -> float:
         """Return the mean square of one report's numbers, summed over candidates.
 
-        True numbers have mean square `spread`; their rounding to the levels at random is included.
+        True numbers have mean square `spread`; their rounding to the levels at random is included: exactly for two
+        levels, which are -1 and 1 whatever was rounded, else as a guess that is at most a quarter of a squared step.
         """
         step = 2 / (self.levels - 1)
-        own = min(1.0, spread + min(step * math.sqrt(spread) / 2, step**2 / 4))
+        rounding = 1.0 if self.levels == 2 else min(step * math.sqrt(spread) / 2, step**2 / 4)
+        own = min(1.0, spread + rounding)
         q, contrast = self._chances
         marked = contrast * own + q * self.n_candidates * float(self.scores @ self.scores)
         if isinstance(self.mechanism, PairedResponse):  # marks on the true candidate have a law of their own

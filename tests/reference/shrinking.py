@@ -1,0 +1,94 @@
+"""Shrinking level by level, with loops over groups: all people, each feature's bins, their combinations, the tree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+
+Rows = list[list[float]]
+
+
+def effects(people: Sequence[float], excess: Sequence[float], noise: Sequence[float]) -> list[float]:
+    """Find the variance t of effects by moments, one standard error less; return n t D / (n^2 t + v) of each group."""
+    total = math.fsum(n**4 for n in people)
+    if total == 0:
+        return [0.0 for _ in people]
+    groups = list(zip(people, excess, noise, strict=True))
+    moment = math.fsum(n**2 * (d**2 - v) for n, d, v in groups)
+    error = math.sqrt(2 * math.fsum(n**4 * v**2 for n, _, v in groups))
+    t = (moment - error) / total
+    if t <= 0:
+        return [0.0 for _ in people]
+    return [n * t * d / (n**2 * t + v) if n**2 * t + v > 0 else 0.0 for n, d, v in groups]
+
+
+def paths(feature: Sequence[int], child: Sequence[int], node: int = 0, above: tuple[int, ...] = ()) -> list[list[int]]:
+    """Return, for each leaf from left to right, the nodes from the root down to it."""
+    path = (*above, node)
+    if feature[node] < 0:
+        return [list(path)]
+    return paths(feature, child, child[node], path) + paths(feature, child, child[node] + 1, path)
+
+
+def digits(code: int, bins: int, n_features: int) -> list[int]:
+    """Return the bin of each feature, the last one first."""
+    found = []
+    for _ in range(n_features):
+        found.append(code % bins)
+        code //= bins
+    return found
+
+
+def along(
+    tree: tuple[Sequence[int], Sequence[int]],
+    bins: int,
+    n_features: int,
+    cells: tuple[Rows, Rows, Rows],
+    prior: float,
+) -> tuple[Rows, list[list[bool]]]:
+    """Return the mean of each cell, and whether its own level added to it; `cells` are people, sums and noise."""
+    people, sums, noise = cells
+    n_codes = bins**n_features
+    table = [(leaf, code) for leaf in range(len(people)) for code in range(n_codes)]
+    total = math.fsum(people[leaf][code] for leaf, code in table)
+    mean = 0.0
+    if total > 0 and prior > 0:
+        variance = math.fsum(noise[leaf][code] for leaf, code in table) / total**2
+        mean = math.fsum(sums[leaf][code] for leaf, code in table) / total / (1 + variance / prior)
+    means = dict.fromkeys(table, mean)
+    own = dict.fromkeys(table, False)
+
+    def level(keys: dict[tuple[int, int], Hashable]) -> dict[Hashable, float]:
+        """Return the effect of every group of cells, beyond what is predicted so far."""
+        groups: dict[Hashable, list[float]] = {}
+        for (leaf, code), key in keys.items():
+            group = groups.setdefault(key, [0.0, 0.0, 0.0])
+            group[0] += people[leaf][code]
+            group[1] += sums[leaf][code] - people[leaf][code] * means[leaf, code]
+            group[2] += noise[leaf][code]
+        found = effects(*zip(*groups.values(), strict=True))
+        return dict(zip(groups, found, strict=True))
+
+    def add(keys: dict[tuple[int, int], Hashable]) -> dict[tuple[int, int], bool]:
+        """Add a level's effects; say where they are not 0."""
+        found = level(keys)
+        for cell, key in keys.items():
+            means[cell] += found[key]
+        return {cell: found[key] != 0 for cell, key in keys.items()}
+
+    if bins > 1:
+        for place in range(n_features):
+            own.update(add({(leaf, code): digits(code, bins, n_features)[place] for leaf, code in table}))
+        if n_features > 1:
+            own.update(add({(leaf, code): code for leaf, code in table}))
+    path = paths(*tree)
+    for depth in range(1, max(len(nodes) for nodes in path)):
+        below = [(leaf, code) for leaf, code in table if len(path[leaf]) > depth]
+        own.update(add({(leaf, code): path[leaf][depth] for leaf, code in below}))
+        if n_codes > 1:
+            own.update(add({(leaf, code): (path[leaf][depth], code) for leaf, code in below}))
+    in_rows = range(len(people))
+    return (
+        [[means[leaf, code] for code in range(n_codes)] for leaf in in_rows],
+        [[own[leaf, code] for code in range(n_codes)] for leaf in in_rows],
+    )
