@@ -48,9 +48,10 @@ def test_means_of_cells_equal_the_reference(bins, n_features, stop, prior):
         noise = rng.gamma(2, 20, shape) * (people > 0)
         signal = [0.0, 0.3, 3.0][k % 3]
         sums = people * (0.2 + signal * rng.normal(size=shape)) + np.sqrt(noise) * rng.normal(size=shape)
-        means, taken = shrink_along(tree, bins, people, sums, noise, prior)
+        most = [np.inf, 0.05][k % 2]
+        means, taken = shrink_along(tree, bins, people, sums, noise, prior, most)
         literal = shrinking.along(
-            (tree.feature, tree.child), bins, n_features, (people.tolist(), sums.tolist(), noise.tolist()), prior
+            (tree.feature, tree.child), bins, n_features, (people.tolist(), sums.tolist(), noise.tolist()), prior, most
         )
         np.testing.assert_allclose(means, literal[0], rtol=1e-7, atol=1e-9)
         assert taken.tolist() == literal[1]
@@ -85,3 +86,12 @@ def test_much_signal_is_hardly_shrunk():
     found = shrink(people * effect + np.sqrt(noise) * rng.normal(size=50), people, noise)
     np.testing.assert_allclose(found, effect, atol=0.5)
     assert np.mean((found - effect) ** 2) < 0.02
+
+
+def test_many_groups_of_noise_do_not_pass_for_large_effects():
+    """4,096 cells of a few people each and much noise: what is added stays of the size that is believed."""
+    rng = np.random.default_rng(0)
+    people = rng.exponential(1.0, 4096) * (rng.random(4096) < 0.3)
+    noise = np.full(4096, 400.0)
+    added = [shrink(20 * rng.normal(size=4096), people, noise, 0.3) for _ in range(50)]
+    assert max(np.average(effect**2, weights=people) for effect in added) < 0.3

@@ -8,7 +8,9 @@ from collections.abc import Hashable, Sequence
 Rows = list[list[float]]
 
 
-def effects(people: Sequence[float], excess: Sequence[float], noise: Sequence[float]) -> list[float]:
+def effects(
+    people: Sequence[float], excess: Sequence[float], noise: Sequence[float], most: float = math.inf
+) -> list[float]:
     """Find the variance t of effects by moments, one standard error less; return n t D / (n^2 t + v) of each group."""
     total = math.fsum(n**4 for n in people)
     if total == 0:
@@ -16,7 +18,7 @@ def effects(people: Sequence[float], excess: Sequence[float], noise: Sequence[fl
     groups = list(zip(people, excess, noise, strict=True))
     moment = math.fsum(n**2 * (d**2 - v) for n, d, v in groups)
     error = math.sqrt(2 * math.fsum(n**4 * v**2 for n, _, v in groups))
-    t = (moment - error) / total
+    t = min((moment - error) / total, most)
     if t <= 0:
         return [0.0 for _ in people]
     return [n * t * d / (n**2 * t + v) if n**2 * t + v > 0 else 0.0 for n, d, v in groups]
@@ -45,6 +47,7 @@ def along(
     n_features: int,
     cells: tuple[Rows, Rows, Rows],
     prior: float,
+    most: float = math.inf,
 ) -> tuple[Rows, list[list[bool]]]:
     """Return the mean of each cell, and whether its own level added to it; `cells` are people, sums and noise."""
     people, sums, noise = cells
@@ -66,7 +69,7 @@ def along(
             group[0] += people[leaf][code]
             group[1] += sums[leaf][code] - people[leaf][code] * means[leaf, code]
             group[2] += noise[leaf][code]
-        found = effects(*zip(*groups.values(), strict=True))
+        found = effects(*zip(*groups.values(), strict=True), most)
         return dict(zip(groups, found, strict=True))
 
     def add(keys: dict[tuple[int, int], Hashable]) -> dict[tuple[int, int], bool]:

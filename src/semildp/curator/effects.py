@@ -120,9 +120,8 @@ def estimate_effects(question: PairQuestion, totals: PairTotals) -> Effects:
         slopes[j] = np.clip(_line(middles - centres[j], np.maximum(people, least), excess, noise), -steepest, steepest)
         if bins > 2:
             left = excess - people * slopes[j] * (middles - centres[j])
-            steps[j] = shrink(
-                left, people, noise * (bins - 2) / (bins - 1)
-            )  # the line has taken its share of the noise
+            less = noise * (bins - 2) / (bins - 1)  # the line has taken its share of the noise
+            steps[j] = shrink(left, people, less, question.reach**2 / 8)
     return Effects(slopes, centres, steps)
 
 

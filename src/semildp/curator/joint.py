@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from semildp._kernels.sums import sums_by_group
 from semildp.curator.estimate import Estimate
+from semildp.curator.pair_plan import PUBLIC_SHARE
 from semildp.curator.shrinking import shrink_along, to_simplex
 from semildp.domains import LabelGrid
 from semildp.partition import Partition
@@ -100,6 +101,7 @@ def joint_estimate(question: JointQuestion, totals: JointTotals, grid: LabelGrid
     unit = question.reach * question.code(1).per_score
     sums = np.asarray(unit / _FIXED_POINT * totals.scores, dtype=np.float64).reshape(shape)
     noise = np.asarray(unit**2 / _FIXED_POINT * totals.squares, dtype=np.float64).reshape(shape)
-    means, own = shrink_along(partition.tree, partition.bins, people, sums, noise, prior)
+    most = PUBLIC_SHARE * question.spread * question.reach**2
+    means, own = shrink_along(partition.tree, partition.bins, people, sums, noise, prior, most)
     values = np.clip(question.centres[:, None] + means, grid.low, grid.high)
     return Estimate(values.reshape(-1), counts, np.where(own, 0, 1).reshape(-1))

@@ -18,11 +18,12 @@ Bools = NDArray[np.bool_]
 CAUTION = 1.0  # standard errors taken off
 
 
-def shrink(excess: Floats, people: Floats, noise: Floats) -> Floats:
+def shrink(excess: Floats, people: Floats, noise: Floats, most: float = math.inf) -> Floats:
     """Return effects n t D / (n^2 t + v): D the excess of a group's sum, n its people, v the noise variance of D.
 
     The variance of effects, t, is found by moments over the groups, E[D^2] = n^2 t + v, large groups counting most. Its
-    own standard error under noise alone is taken off, so that a level that noise could explain adds nothing.
+    own standard error under noise alone is taken off, so that a level that noise could explain adds nothing. It is
+    `most` at most: among very many groups some that noise makes large would pass for a large variance of all.
     """
     weight = people.ravel() ** 2
     excess_, noise_ = excess.ravel(), noise.ravel()
@@ -32,6 +33,7 @@ def shrink(excess: Floats, people: Floats, noise: Floats) -> Floats:
     variance = (float(weight @ (excess_**2 - noise_)) - CAUTION * math.sqrt(2 * float(weight**2 @ noise_**2))) / total
     if variance <= 0:
         return np.zeros_like(excess)
+    variance = min(variance, most)
     below = people**2 * variance + noise
     return np.asarray(people * variance * excess / np.where(below > 0, below, 1.0))
 
@@ -47,7 +49,7 @@ def to_simplex(counts: Floats, total: float) -> Floats:
 
 
 def shrink_along(
-    tree: Tree, bins: int, people: Floats, sums: Floats, noise: Floats, prior: float
+    tree: Tree, bins: int, people: Floats, sums: Floats, noise: Floats, prior: float, most: float = math.inf
 ) -> tuple[Floats, Bools]:
     """Return the mean of each cell, shrunk level by level: all people, each private feature, then down the tree.
 
@@ -65,6 +67,8 @@ def shrink_along(
         One row per leaf, one column per combination of bins: people, sum of their numbers, noise variance of the sum.
     prior
         Variance of the overall mean around 0 before these sums were seen.
+    most
+        Largest variance of effects that is believed.
 
     Returns
     -------
@@ -78,13 +82,13 @@ def shrink_along(
     added = np.zeros(n_codes)
     for group in _groupings(bins, n_codes):
         n_by, s_by, v_by = (_add_rows(group, part[:, None])[:, 0] for part in (n, s - n * value, v))
-        added = shrink(s_by, n_by, v_by)[group]
+        added = shrink(s_by, n_by, v_by, most)[group]
         value = value + added
     means, own = np.tile(value, (len(people), 1)), np.tile(added != 0, (len(people), 1))
     for node, there in _by_depth(tree):
         n, s, v = (_add_rows(node, part * there) for part in (people, sums - people * means, noise))
-        whole = shrink(s.sum(axis=1), n.sum(axis=1), v.sum(axis=1))[:, None]
-        added = shrink(s - n * whole, n, v) if n_codes > 1 else whole
+        whole = shrink(s.sum(axis=1), n.sum(axis=1), v.sum(axis=1), most)[:, None]
+        added = shrink(s - n * whole, n, v, most) if n_codes > 1 else whole
         own = np.where(there, (added != 0)[node], own)
         means = means + (whole + added if n_codes > 1 else whole)[node] * there
     return means, own
