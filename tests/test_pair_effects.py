@@ -87,7 +87,8 @@ def test_projection_to_the_simplex():
 
 
 def test_more_people_and_budget_ask_for_finer_answers_and_promise_more():
-    plans = [plan_pairs(n, 2, epsilon) for n, epsilon in ((1000, 0.5), (10_000, 2.0), (100_000, 4.0))]
+    settings = (1000, 0.5, 40.0), (10_000, 2.0, 10.0), (100_000, 4.0, 2.0)
+    plans = [plan_pairs(n, 2, epsilon, n // 2, noise, 3) for n, epsilon, noise in settings]
     bins, levels, gains = zip(*((p.code.n_candidates, p.code.levels, p.gain) for p in plans), strict=True)
     assert list(bins) == sorted(bins)
     assert levels[0] <= levels[2]

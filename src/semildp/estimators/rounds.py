@@ -92,7 +92,8 @@ def joint_rounds(
     reports = LabelReports(sent, np.where(asked.mask, np.nan, asked.rows), asked.mask)
     partition = grow_partition(study, reports, shape, splitter, tree_source)
     mechanism = LABEL_MECHANISMS[study.label_mechanism](label_epsilon, grid.steps)
-    noisy, noise = grid.decode(mechanism.estimate(sent)), mechanism.mean_variance(sent) * grid.step**2
+    noisy = grid.decode(mechanism.estimate(sent))
+    noise = (mechanism.mean_variance(sent) + 1 / 6) * grid.step**2  # 1/6: rounding at random
     centres = np.clip(leaf_centres(partition, reports, noisy, noise), grid.low, grid.high)
     variance = residual_variance(grid, noisy - noisy.mean(), noise)
     plan = plan_pairs(int(second.sum()), 1, cell_epsilon, len(noisy), noise / variance, people.rows.shape[1])

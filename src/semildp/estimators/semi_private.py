@@ -41,6 +41,7 @@ from semildp.wire import PairQuestion
 Floats = NDArray[np.float64]
 
 _PILOT = 20_000
+_MARGIN = 0.02  # share of the label's variance that a second round must be expected to explain beyond one round
 PAIR_KINDS = {
     "generalised": "generalised randomised response",
     "subset": "subset selection",
@@ -142,6 +143,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         noisy, noise = self._first_round(labels[first], label_epsilon, label_source)
         some = slice(None, None, 1 + len(noisy) // _PILOT if second.any() else 1)  # a rough centre for the second round
         self.learner_ = self._fitted(seen[first][some], noisy[some], np.ones(len(noisy[some])))
+        self._pull = self._towards_middle(noisy, noise)
         self.question_: PairQuestion | None = None
         self.effects_: Effects | None = None
         if plan is not None:
@@ -154,9 +156,11 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
             reports = report_pairs(self.question_, rows[second], residual, mask[second], pair_source)
             again = before[second] + residual_estimates(self.question_, reports)
             weights = np.repeat([1 / (noise + variance), 1 / (plan.noise * variance)], [first.sum(), second.sum()])
+            everything = np.concatenate([noisy, again])
             self.learner_ = self._fitted(
-                np.concatenate([seen[first], seen[second]]), np.concatenate([noisy, again]), weights / weights.max()
+                np.concatenate([seen[first], seen[second]]), everything, weights / weights.max()
             )
+            self._pull = self._towards_middle(everything, 1 / weights)
             shift = self._public(seen[second]) - before[second]
             self.effects_ = estimate_effects(self.question_, tally_pairs(self.question_, reports, shift))
         self.privacy_ = self._account(mask, label_epsilon, 0.0 if split else pair_epsilon, terms)
@@ -171,7 +175,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         noise, n_public = self._label_noise(epsilons[0]), len(self.public_columns_)
         plan = plan_pairs(n_second, n_private, epsilons[1], n_first, noise, n_public)
         n = n_first + n_second if self.participation == "split" else n_first
-        return plan if plan.gain > public_gain(n / noise, n_public) else None
+        return plan if plan.gain > public_gain(n / noise, n_public) + _MARGIN else None
 
     def _first_round(self, y: Floats, epsilon: float, source: Source) -> tuple[Floats, float]:
         """Ask for labels; return them in label units, and the variance of their noise."""
@@ -194,6 +198,17 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         evidence = public_signal(n_people / self._label_noise(self.epsilon), len(self.public_columns_))
         return 1 + min(2.0, 0.1 / evidence)
 
+    def _towards_middle(self, noisy: Floats, noise: float | Floats) -> float:
+        """Return how far to move all predictions: the mean of few noisy labels is weighed against the bounds' middle.
+
+        Before anyone is asked the mean may be anywhere within the bounds, each place as likely.
+        """
+        precision = np.broadcast_to(1 / np.asarray(noise), noisy.shape)
+        low, high = self._grid.low, self._grid.high
+        mean = float(np.clip(np.average(noisy, weights=precision), low, high))
+        variance = 1 / float(precision.sum())
+        return ((low + high) / 2 - mean) * variance / (variance + (high - low) ** 2 / 12)
+
     def _seen(self, X: Floats) -> Floats:
         return X[:, self.public_columns_] if len(self.public_columns_) else np.zeros((len(X), 1))
 
@@ -202,11 +217,10 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         return np.asarray(np.clip(self.learner_.predict(seen), self._grid.low, self._grid.high))
 
     def _predict(self, X: Floats) -> Floats:
-        predicted = self._public(self._seen(X))
-        if self.question_ is None or self.effects_ is None:
-            return predicted
-        unit = self.question_.bounds.scale(X)[:, list(self.question_.features)]
-        return np.clip(predicted + self.effects_.at(unit), self._grid.low, self._grid.high)
+        predicted = self._public(self._seen(X)) + self._pull
+        if self.question_ is not None and self.effects_ is not None:
+            predicted = predicted + self.effects_.at(self.question_.bounds.scale(X)[:, list(self.question_.features)])
+        return np.asarray(np.clip(predicted, self._grid.low, self._grid.high))
 
     def _report_text(self) -> str:
         if self.question_ is None:
