@@ -116,7 +116,7 @@ def _varying(X: Floats) -> NDArray[np.intp]:
 
 def _members(shape: tuple[int, int], random_state: int) -> list[Any]:
     n_people, n_columns = shape
-    penalties = np.logspace(-1, 6, 15)
+    penalties = np.logspace(-1, 6, 15 if n_people < _MANY // 4 else 5)  # with many people the penalty hardly matters
     per_tree = min(n_people, _TREE_PEOPLE)
     forest = RandomForestRegressor(
         40,

@@ -40,7 +40,7 @@ from semildp.wire import PairQuestion
 
 Floats = NDArray[np.float64]
 
-_PILOT = 20_000
+_PILOT = 10_000
 _MARGIN = 0.02  # share of the label's variance that a second round must be expected to explain beyond one round
 PAIR_KINDS = {
     "generalised": "generalised randomised response",
