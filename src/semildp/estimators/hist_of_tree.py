@@ -250,18 +250,18 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         noise, response = _IN_WORDS[study.label_mechanism], _IN_WORDS[study.cell_mechanism]
         label = f"the label, on a grid of {study.label_grid.steps} steps, with {noise}"
         cell = f"the cell{response} over the cells the person could be in"
-        feature_epsilon = study.budget.cell
+        second_epsilon, label_again = study.budget.cell, False
         if self.participation == "split":
-            sent, feature_epsilon = [f"either {label}; or, in the second round, {cell}"], 0.0
+            sent, second_epsilon = [f"either {label}; or, in the second round, {cell}"], 0.0
         elif isinstance(self.totals_, Totals):
             sent = [label, f"{cell} (exactly if only one)"]
             if not self.totals_.people.candidates.any():  # every cell was public knowledge
-                feature_epsilon = 0.0
+                second_epsilon = 0.0
         else:
-            sent = [label, f"in the second round, {cell}"]
+            sent, label_again = [label, f"in the second round, {cell}"], True
         if not study.hide_mask:
             sent.append("the person's public features, and which features are private")
-        groups = groups_by_mask(mask, self._label_epsilon(study.budget), feature_epsilon)
+        groups = groups_by_mask(mask, self._label_epsilon(study.budget), second_epsilon, label_again=label_again)
         spent = max(group.total for group in groups)
         simulated = self.random_state is not None
         return PrivacyAccount(spent, groups, tuple(sent), leaks, simulated, study.hide_mask)
