@@ -72,7 +72,9 @@ def test_clip_moves_what_is_outside():
 
 
 def test_private_features_outside_their_bounds_are_moved_silently():
-    model = HistOfTreeRegressor.paper(**{**BOUNDS, "feature_bounds": (0, 0.5)}, private_features=range(5), random_state=0)
+    model = HistOfTreeRegressor.paper(
+        **{**BOUNDS, "feature_bounds": (0, 0.5)}, private_features=range(5), random_state=0
+    )
     assert np.isfinite(model.fit(X, Y).predict(X)).all()
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from semildp.audit import Visit
-from semildp.audit.study import AuditStudy
 from semildp.audit.joint_visits import pair_visit
+from semildp.audit.study import AuditStudy
 from semildp.sources import SeededSource, Source
 
 

@@ -20,7 +20,8 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     """Return the features inside their bounds, with missing private entries drawn uniformly from theirs.
 
     A public entry that is missing, or outside its bounds without `clip`, is refused. A private entry is never refused:
-    a refusal could be seen. It is moved to the nearer bound; missing, it is drawn at random and says nothing.
+    a refusal could be seen. It is moved to the nearer bound; missing, it is drawn at random and says nothing. Words are
+    drawn for all private entries, missing or not, so that the work done tells nothing of what is missing.
     """
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
     missing = np.isnan(X)
@@ -35,11 +36,9 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
             f"Public features must lie within their bounds. Got values outside in {_where(outside)}. " + _CLIP_ADVICE
         )
     inside = np.clip(X, low, high)
-    if missing.any():
-        draw = source.words(int(missing.sum())) / 2.0**64
-        feature = np.nonzero(missing)[1]
-        inside[missing] = low[feature] + draw * (high - low)[feature]
-    return inside
+    draw = np.zeros(X.shape)
+    draw[mask] = source.words(int(mask.sum())) / 2.0**64
+    return np.where(missing, low + draw * (high - low), inside)
 
 
 def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
