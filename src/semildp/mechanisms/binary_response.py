@@ -128,6 +128,11 @@ class BinaryResponse:
         inverse = self.weights(self.epsilon)
         return np.asarray(inverse.per_mark * bits + inverse.per_candidate, dtype=np.float64)
 
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move the sum of a candidate's indicators; 0 if there is no choice."""
+        return self.weights(self.epsilon).per_mark if self.n_values > 1 else 0.0
+
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`: the same for every bit."""
         noise = 0.0 if self.n_values == 1 else self.weights(self.epsilon).noise

@@ -101,6 +101,11 @@ class GeneralisedResponse:
         marks = np.asarray(outputs)[:, None] == np.arange(size)
         return np.asarray(marks * (inverse.per_mark + size * inverse.per_sized_mark) + inverse.per_candidate)
 
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move the sum of a candidate's indicators; 0 if there is no choice."""
+        return 1 / self.contrast(self.epsilon, self.n_values) if self.n_values > 1 else 0.0
+
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`."""
         inverse, size = self.weights(self.epsilon), self.n_values

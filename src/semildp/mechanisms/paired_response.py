@@ -152,6 +152,13 @@ class PairedResponse:
         signed = ((rows == 2) * 1.0 - (rows == 1)) / self.sign_contrast
         return np.stack([people - signed, people + signed], axis=2).reshape(len(rows), -1) / 2
 
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move the sum of a value's indicators: from nothing to a mark on it."""
+        if self.n_candidates == 1:
+            return 1 / self.sign_contrast
+        return (1 / self.contrast + 1 / self.sign_contrast) / 2
+
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`, from the three entries a candidate can have."""
         people = (np.array([0.0, 1.0, 1.0]) - self.other_marked) / self.contrast

@@ -111,6 +111,22 @@ class PairCode:
         both = mechanism.other_pair / mechanism.other if isinstance(mechanism, SubsetResponse) else 0.0
         return (1 - both) * self.per_score**2
 
+    @property
+    def most_marks(self) -> int:
+        """How many marks one report can leave on one candidate."""
+        return min(self.mechanism.size, self.levels) if isinstance(self.mechanism, SubsetResponse) else 1
+
+    @property
+    def influence(self) -> tuple[float, float]:
+        """How far one report, true or not, can move a candidate's sum of people, and its sum of numbers."""
+        mechanism, fewest = self.mechanism, 0
+        if isinstance(mechanism, SubsetResponse):  # so many marks do not find room on the other candidates
+            fewest = max(0, mechanism.size - mechanism.n_values + self.levels)
+        elif self.n_candidates == 1:
+            fewest = 1
+        best = max(float(self.scores[self.levels - j :].sum()) for j in range(fewest, self.most_marks + 1))
+        return (self.most_marks - fewest) * self.per_mark, 2 * best * self.per_score
+
     def noise(self, spread: float) -> float:
         """Return the mean square of one report's numbers, summed over candidates.
 

@@ -166,6 +166,11 @@ class SubsetResponse:
         """Return unbiased indicators, one row per person and one column per candidate."""
         return np.asarray((np.asarray(outputs) - self.other) / self.contrast)
 
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move the sum of a candidate's indicators; 0 if there is no choice."""
+        return 1 / self.contrast if self.n_candidates > 1 else 0.0
+
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`."""
         own, other = self._missed * (1 - self._missed), self.other * (1 - self.other)

@@ -118,6 +118,11 @@ class WindowResponse:
         """Return the unbiased estimate of the value; linear, so it may be applied to means of outputs."""
         return np.asarray(self.steps / 2 + (outputs - (self.n_outputs - 1) / 2) / self._pull)
 
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move a sum of estimates, in steps: from the first output to the last."""
+        return (self.n_outputs - 1) / self._pull
+
     def variance(self, values: Ints) -> Floats:
         """Return the variance of `estimate`: quadratic in the distance from the middle."""
         return _variance(self.epsilon, self.steps, self.window, np.asarray(values) - self.steps / 2)
