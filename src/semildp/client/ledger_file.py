@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from semildp._checks import parse_json
 from semildp.client.questions import QuestionId, Sent
 from semildp.errors import InputError, refusal
 
@@ -35,10 +36,7 @@ def ledger_text(limit: Fraction, sent: Sequence[Sent]) -> str:
 
 def parse_ledger(text: str) -> tuple[Fraction, list[Sent]]:
     """Return limit and reports; what is damaged, unknown, of another version or beyond its own limit is refused."""
-    try:
-        data: Any = json.loads(text, object_pairs_hook=_no_field_twice)
-    except (TypeError, ValueError, RecursionError) as problem:
-        raise InputError(f"A ledger must be JSON. {problem}.") from None
+    data = parse_json("A ledger", text)
     _check_fields("A ledger", data, {"version", "limit", "sent"})
     if type(data["version"]) is not int or data["version"] != VERSION:
         raise InputError(f"A ledger must be of version {VERSION}. Got {data['version']!r}.")
@@ -71,12 +69,6 @@ def read_file(path: str | Path) -> str:
         raise InputError(f"The ledger {path} could not be read: {problem.strerror or problem}.") from None
     except ValueError:
         raise InputError(f"The ledger {path} must be JSON in UTF-8. Got other bytes.") from None
-
-
-def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) != len(pairs):
-        raise ValueError("A field is named twice")
-    return dict(pairs)
 
 
 def _check_fields(what: str, data: object, expected: set[str]) -> None:

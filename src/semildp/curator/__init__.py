@@ -2,7 +2,7 @@
 
 from semildp.curator.admission import admit_cells, admit_joint, admit_labels, admit_pairs
 from semildp.curator.effects import Effects, PairTotals, estimate_effects, residual_estimates, tally_pairs
-from semildp.curator.estimate import Estimate, estimate
+from semildp.curator.estimate import Estimate, estimate, read_min_count
 from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tally_joint
 from semildp.curator.pair_plan import PairPlan, guessed_variance, plan_bins, plan_depth, plan_pairs, residual_variance
 from semildp.curator.partitioning import grow_partition
@@ -29,6 +29,7 @@ __all__ = [
     "plan_bins",
     "plan_depth",
     "plan_pairs",
+    "read_min_count",
     "residual_estimates",
     "residual_variance",
     "tally_joint",

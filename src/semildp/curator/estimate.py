@@ -54,9 +54,7 @@ def estimate(
     ancestor of that leaf that is above it, else the mean of all noisy labels.
     `label_estimate` turns a mean of label reports into grid steps, without bias.
     """
-    if isinstance(min_count, str) and min_count != "auto":
-        raise refusal("min_count", "a number or 'auto'", repr(min_count))
-    floor = None if isinstance(min_count, str) else finite_number("min_count", min_count)
+    floor = read_min_count(min_count)
     mean = totals.label_sum / totals.n_people
     path = leaf_paths(partition.tree)  # one column per step up from the leaf
     cell_value, cell_count, cell_good = _ratio(totals, weights, floor)
@@ -71,6 +69,13 @@ def estimate(
     value, level = np.repeat(value, partition.n_codes), np.repeat(level, partition.n_codes)
     value, level = np.where(cell_good, cell_value, value), np.where(cell_good, 0, level)
     return Estimate(np.clip(grid.decode(label_estimate(value)), grid.low, grid.high), cell_count, level)
+
+
+def read_min_count(min_count: float | str) -> float | None:
+    """Return the floor of a cell's count, None for "auto", or refuse it."""
+    if isinstance(min_count, str) and min_count != "auto":
+        raise refusal("min_count", "a number or 'auto'", repr(min_count))
+    return None if isinstance(min_count, str) else finite_number("min_count", min_count)
 
 
 def _ratio(totals: Totals, weights: IndicatorWeights, floor: float | None) -> tuple[Floats, Floats, NDArray[np.bool_]]:

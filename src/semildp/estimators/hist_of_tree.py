@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import one_of, whole_number
+from semildp._checks import one_of, true_or_false, whole_number
 from semildp.budgets import Budget
 from semildp.client import acting_mask, check_labels, complete_rows
-from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth
+from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth, read_min_count
 from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
 from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
@@ -200,6 +200,8 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
                 f"`cell_mechanism` must be 'joint' where everyone visits once. Got {self.cell_mechanism!r}, which also "
                 "needs the person's label: pass participation='both', or use HistOfTreeRegressor.paper()."
             )
+        true_or_false("hide_mask", self.hide_mask)
+        read_min_count(self.min_count)
         if self.hide_mask and self.splitter == "cart":
             raise InputError(
                 "`splitter` must be 'random' or 'max-edge' with hide_mask=True. Got 'cart': it needs public features."

@@ -116,6 +116,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         budget = Budget(self.epsilon, self.label_share)
         label_epsilon, pair_epsilon = (self.epsilon, self.epsilon) if split else (budget.label, budget.cell)
         fill, cohort_source, label_source, pair_source = read_sources(self.random_state, 4)
+        self._bounds = terms.feature_bounds
         self._grid = label_grid("window", *terms.label_bounds, label_epsilon)
         rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
         labels = check_labels(self._grid, y, clip=self.clip)
@@ -189,6 +190,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         return np.asarray(np.clip(self.learner_.predict(seen), self._grid.low, self._grid.high))
 
     def _predict(self, X: Floats) -> Floats:
+        X = np.clip(X, self._bounds.low, self._bounds.high)
         predicted = self._public(self._seen(X))
         if self.question_ is None or self.effects_ is None:
             return predicted

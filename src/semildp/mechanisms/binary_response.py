@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number
+from semildp._checks import privacy_parameter
 from semildp.errors import InputError, refusal
 from semildp.mechanisms._sizes import by_size, check_sizes, one_size
 from semildp.mechanisms._thresholds import WORD, ceiling, exp_at_most, ln_at_least, with_80_digits
@@ -63,7 +63,7 @@ class BinaryResponse:
     n_candidates: int | Ints
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         check_sizes(self.n_candidates)
 
     @property

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError, refusal
 from semildp.mechanisms._geometric import GeometricSampler
 from semildp.mechanisms._thresholds import with_80_digits
@@ -54,7 +54,7 @@ class DiscreteLaplace:
     steps: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         whole_number("steps", self.steps, 1, 2**30)
         if self.epsilon < self.steps * EPSILON_PER_STEP:
             raise refusal("epsilon", f"at least steps * 2**-40 = {self.steps * EPSILON_PER_STEP}", repr(self.epsilon))

@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._marks import HALF, mark_threshold, paired_log_ratio, sign_log_ratio, sign_threshold
 from semildp.mechanisms._sizes import LARGEST_SIZE
@@ -58,7 +58,7 @@ class PairedResponse:
     n_candidates: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         object.__setattr__(self, "n_candidates", whole_number("n_candidates", self.n_candidates, 1, LARGEST_SIZE))
 
     @property
