@@ -1,12 +1,13 @@
 """Learn from data that its owners only partly share."""
 
 from semildp import masks
-from semildp.errors import InputError, PrivacyLeakWarning
+from semildp.errors import InputError, LimitError, PrivacyLeakWarning
 from semildp.estimators import HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
 
 __all__ = [
     "HistOfTreeRegressor",
     "InputError",
+    "LimitError",
     "PrivacyAccount",
     "PrivacyLeakWarning",
     "SemiPrivateRegressor",

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semildp._checks import finite_number, positive_number
+from semildp._checks import finite_number, positive_number, whole_number
 from semildp.errors import refusal
 
 
@@ -53,7 +53,8 @@ class Budget:
 
 def equal_part(epsilon: float, n_parts: int) -> float:
     """Return epsilon / n_parts, rounded down where n_parts of them would exceed epsilon."""
-    part = positive_number("epsilon", epsilon) / n_parts
-    while Fraction(part) * n_parts > Fraction(epsilon):
+    whole = positive_number("epsilon", epsilon)
+    part = whole / whole_number("n_parts", n_parts, 1, 2**31)
+    while Fraction(part) * n_parts > Fraction(whole):
         part = math.nextafter(part, 0.0)
     return part

@@ -8,19 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import finite_number, whole_number
+from semildp._checks import finite_number, privacy_parameter, short, whole_number
 from semildp.errors import refusal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+LARGEST, NARROWEST = 1e100, 1e-100  # bounds beyond which squares of numbers leave float64
 
 
 def check_interval(name: str, low: object, high: object) -> tuple[float, float]:
     """Return (low, high) as finite floats with low < high, or refuse them."""
     required = "two finite numbers, low < high"
     a, b = finite_number(name, low, required), finite_number(name, high, required)
-    if not a < b or not math.isfinite(b - a):
+    if not a < b:
         raise refusal(name, required, f"({low!r}, {high!r})")
+    if max(-a, b) > LARGEST or b - a < NARROWEST:
+        raise refusal(name, f"at most {LARGEST:g} in size and {NARROWEST:g} apart", f"({low!r}, {high!r})")
     return a, b
 
 
@@ -38,6 +42,9 @@ class FeatureBounds:
     high: tuple[float, ...]
 
     def __post_init__(self) -> None:
+        for name, ends in (("low", self.low), ("high", self.high)):
+            if not isinstance(ends, list | tuple):
+                raise refusal(name, "a tuple of numbers, one per feature", short(ends))
         if len(self.low) != len(self.high):
             raise refusal("feature_bounds", "as many low as high ends", f"{len(self.low)} and {len(self.high)}")
         pairs = [
@@ -54,10 +61,8 @@ class FeatureBounds:
 
     def scale(self, X: Floats) -> Floats:
         """Map each feature to [0, 1]; what lies outside is moved to the nearer end, NaN stays NaN."""
-        low = np.asarray(self.low)
-        unit = (X - low) / (np.asarray(self.high) - low)
-        np.clip(unit, 0.0, 1.0, out=unit)
-        return np.asarray(unit)
+        low, high = np.asarray(self.low), np.asarray(self.high)
+        return np.asarray((np.clip(X, low, high) - low) / (high - low))
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ class LabelGrid:
     @classmethod
     def for_epsilon(cls, low: float, high: float, epsilon: float) -> LabelGrid:
         """Choose the grid from public numbers: 1024 steps, and at least 64 steps per unit of noise scale."""
-        wanted = max(1024.0, 64.0 * epsilon)
+        wanted = max(1024.0, 64.0 * privacy_parameter("epsilon", epsilon))
         return cls(low, high, 2 ** min(30, math.ceil(math.log2(wanted))))
 
     @property

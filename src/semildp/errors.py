@@ -1,10 +1,14 @@
-"""The two things semildp says when something is wrong: a refusal of input, and a warning of a leak."""
+"""What semildp says when something is wrong: a refusal of input, a limit reached, and a warning of a leak."""
 
 from __future__ import annotations
 
 
 class InputError(ValueError):
     """The input cannot be used; the sentence says what was required, what was got and what to do."""
+
+
+class LimitError(InputError):
+    """An answer would cost more than a person is still willing to spend."""
 
 
 class PrivacyLeakWarning(UserWarning):

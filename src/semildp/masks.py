@@ -8,15 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from semildp._checks import finite_number, whole_number
+from semildp._checks import finite_number, short, whole_number
 from semildp.errors import refusal
 
 Mask = NDArray[np.bool_]
 
+MOST_ENTRIES = 2**33  # people x features of a mask that is built here
+
 
 def check_mask(mask: ArrayLike, n_people: int, n_features: int) -> Mask:
     """Return `mask` as a boolean array of one row per person, or refuse it."""
-    array = np.asarray(mask)
+    try:
+        array = np.asarray(mask)
+    except (ValueError, TypeError):  # rows of different lengths
+        array = np.zeros(0)
     if array.shape != (n_people, n_features):
         raise refusal(
             "mask",
@@ -33,31 +38,44 @@ def check_mask(mask: ArrayLike, n_people: int, n_features: int) -> Mask:
 
 def aligned(n_people: int, n_features: int, private: ArrayLike) -> Mask:
     """Everyone hides the same features, given by index."""
+    _check_size(n_people, n_features)
+    if np.ndim(private) != 1:
+        raise refusal("private", "a list of feature indices", short(private))
     row = np.zeros(n_features, dtype=np.bool_)
-    row[np.asarray(private, dtype=np.intp)] = True
+    for feature in np.asarray(private).tolist():
+        row[whole_number("private", feature, 0, n_features - 1)] = True
     return np.broadcast_to(row, (n_people, n_features)).copy()
 
 
 def first(n_people: int, n_features: int, n_private: int) -> Mask:
     """Everyone hides the first `n_private` features (the paper's aligned case)."""
+    _check_size(n_people, n_features)
     whole_number("n_private", n_private, 0, n_features)
     return aligned(n_people, n_features, np.arange(n_private))
 
 
 def heavy_tail(n_people: int, n_features: int, gamma: float) -> Mask:
     """Person i hides feature l iff i <= n / l**gamma, both counted from 1 (the paper's W_gamma, Section 4.1)."""
-    finite_number("gamma", gamma)
-    return _nested(n_people, np.arange(1, n_features + 1) ** float(gamma))
+    _check_size(n_people, n_features)
+    required = "a finite number, 0 or more"
+    power = finite_number("gamma", gamma, required)
+    if power < 0:
+        raise refusal("gamma", required, repr(gamma))
+    with np.errstate(over="ignore"):  # nobody hides a feature whose divisor is infinite
+        return _nested(n_people, np.arange(1, n_features + 1) ** power)
 
 
 def staircase(n_people: int, n_features: int, step: int | None = None) -> Mask:
     """Person i hides feature l iff i <= n / 10**floor(l / step), both counted from 1 (the paper's Section 4.2)."""
+    _check_size(n_people, n_features)
     width = default_private_count(n_features) if step is None else whole_number("step", step, 1, n_features)
-    return _nested(n_people, 10.0 ** (np.arange(1, n_features + 1) // width))
+    with np.errstate(over="ignore"):
+        return _nested(n_people, 10.0 ** (np.arange(1, n_features + 1) // width))
 
 
 def default_private_count(n_features: int) -> int:
     """The paper's s* for real data, ceil(ln(sqrt(d))) (Section 4.2); at least 1."""
+    whole_number("n_features", n_features, 1, MOST_ENTRIES)
     return max(1, math.ceil(math.log(math.sqrt(n_features))))
 
 
@@ -69,6 +87,11 @@ def is_aligned(mask: Mask) -> bool:
 def ranked_features(mask: Mask) -> NDArray[np.intp]:
     """Feature indices from most to least protected, ties by index (Section 2.3)."""
     return np.argsort(-mask.sum(axis=0), kind="stable")
+
+
+def _check_size(n_people: int, n_features: int) -> None:
+    whole_number("n_features", n_features, 1, MOST_ENTRIES)
+    whole_number("n_people", n_people, 0, MOST_ENTRIES // n_features)
 
 
 def _nested(n_people: int, divisor: NDArray[Any]) -> Mask:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number
+from semildp._checks import positive_number, privacy_parameter
 from semildp.errors import InputError
 from semildp.masks import Mask, ranked_features
 from semildp.partition import MAX_CELLS, Shape
@@ -73,7 +73,7 @@ def select_shape(
     bias_weight
         Factor of the second, bias term of the bound; 1 in the paper's theory, one of 0.01, 0.1, 1 in its experiments.
     """
-    positive_number("epsilon", epsilon)
+    privacy_parameter("epsilon", epsilon)
     positive_number("bias_weight", bias_weight)
     d, n = profile.n_features, profile.n_people
     if n_histogram_features == d:

@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._checks import whole_number
+
 Words = NDArray[np.uint64]
 
 
@@ -39,6 +41,8 @@ class SeededSource:
     """
 
     def __init__(self, seed: int | np.random.SeedSequence) -> None:
+        if not isinstance(seed, np.random.SeedSequence):
+            seed = whole_number("seed", seed, 0, 2**128)
         self._bits = np.random.PCG64(seed)
 
     def words(self, *shape: int) -> Words:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import positive_number, privacy_parameter, whole_number
 from semildp.selection import MaskProfile, select_shape
 
 
@@ -58,7 +58,7 @@ def tail_weight(profile: MaskProfile, epsilon: float, s: int) -> float:
 
 def _check(n_people: float, epsilon: float, n_features: int, s: int, alpha: float) -> None:
     positive_number("n_people", n_people)
-    positive_number("epsilon", epsilon)
+    privacy_parameter("epsilon", epsilon)
     positive_number("alpha", alpha)
     whole_number("n_features", n_features, 1, 2**31)
     whole_number("s", s, 0, n_features)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from semildp._checks import one_of, positive_number, whole_number
+from semildp._checks import one_of, parse_json, privacy_parameter, whole_number
 from semildp.budgets import Budget
 from semildp.domains import check_interval
 from semildp.errors import InputError, refusal
@@ -56,7 +56,7 @@ class AuditStudy:
     baselines: bool = False
 
     def __post_init__(self) -> None:
-        positive_number("epsilon", self.epsilon)
+        privacy_parameter("epsilon", self.epsilon)
         Budget(self.epsilon, self.label_share)
         if not isinstance(self.label_bounds, list | tuple) or len(self.label_bounds) != 2:
             raise refusal("label_bounds", "two finite numbers, low < high", repr(self.label_bounds))
@@ -85,13 +85,9 @@ class AuditStudy:
     @classmethod
     def from_json(cls, text: str) -> AuditStudy:
         """Read a study; what is left out has its default, another version or an unknown field is refused."""
-        try:
-            data: Any = json.loads(text)
-        except json.JSONDecodeError as problem:
-            raise InputError(f"A study must be JSON. {problem}.") from None
-        if not isinstance(data, dict):
-            raise InputError(f"A study must be a JSON object. Got {type(data).__name__}.")
-        if data.pop("version", VERSION) != VERSION:
+        data = parse_json("A study", text)
+        version = data.pop("version", VERSION)
+        if type(version) is not int or version != VERSION:
             raise InputError(f"A study must be of version {VERSION}. Write it anew for this version of semildp.")
         known = [field.name for field in fields(cls)]
         for name in data:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._checks import as_array
 from semildp.domains import FeatureBounds, LabelGrid
-from semildp.errors import InputError
+from semildp.errors import InputError, refusal
 from semildp.sources import Source
 from semildp.wire import Study
 
@@ -20,9 +21,11 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     """Return the features inside their bounds, with missing private entries drawn uniformly from theirs.
 
     A public entry that is missing, or outside its bounds without `clip`, is refused. A private entry is never refused:
-    a refusal could be seen. It is moved to the nearer bound; missing, it is drawn at random and says nothing.
+    a refusal could be seen. It is moved to the nearer bound; missing, it is drawn at random and says nothing. Words are
+    drawn for all private entries, missing or not, so that the work done tells nothing of what is missing.
     """
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
+    _check_shapes(X, mask, bounds.n_features)
     missing = np.isnan(X)
     bad = missing & ~mask
     if bad.any():
@@ -35,11 +38,9 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
             f"Public features must lie within their bounds. Got values outside in {_where(outside)}. " + _CLIP_ADVICE
         )
     inside = np.clip(X, low, high)
-    if missing.any():
-        draw = source.words(int(missing.sum())) / 2.0**64
-        feature = np.nonzero(missing)[1]
-        inside[missing] = low[feature] + draw * (high - low)[feature]
-    return inside
+    draw = np.zeros(X.shape)
+    draw[mask] = source.words(int(mask.sum())) / 2.0**64
+    return np.where(missing, low + draw * (high - low), inside)
 
 
 def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
@@ -48,6 +49,7 @@ def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
     A refusal can be seen, and the label is private: a device passes `clip=True`. Refusing is for the analyst who runs a
     simulation and mistook the bounds.
     """
+    as_array("labels", y, "f", 1, "a one-dimensional array of floats")
     if not np.isfinite(y).all():
         raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
     outside = (y < grid.low) | (y > grid.high)
@@ -62,6 +64,15 @@ def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
 def acting_mask(study: Study, mask: Bools) -> Bools:
     """Return the mask people act on, when rows are checked too: their own, or everything where masks are hidden."""
     return np.ones_like(mask) if study.hide_mask else mask
+
+
+def _check_shapes(X: Floats, mask: Bools, n_features: int) -> None:
+    """Refuse rows and masks that do not belong together: the one place where a device's raw rows come in."""
+    rows = as_array("X", X, "f", 2, "a two-dimensional array of floats")
+    hidden = as_array("mask", mask, "b", 2, "a two-dimensional array of True and False")
+    if rows.shape[1] != n_features or hidden.shape != rows.shape:
+        shapes = f"{rows.shape} and {hidden.shape}"
+        raise refusal("X", f"of {n_features} columns, and `mask` of the same shape", shapes)
 
 
 def _where(bad: Bools) -> str:

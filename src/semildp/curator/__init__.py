@@ -1,5 +1,6 @@
 """The curator: label reports to partition, cell reports to totals, totals to estimate. It never sees a raw row."""
 
+from semildp.curator.admission import admit_cells, admit_joint, admit_labels, admit_pairs
 from semildp.curator.effects import Effects, PairTotals, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.estimate import Estimate, estimate, read_min_count
 from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tally_joint
@@ -25,6 +26,10 @@ __all__ = [
     "PairTotals",
     "Tally",
     "Totals",
+    "admit_cells",
+    "admit_joint",
+    "admit_labels",
+    "admit_pairs",
     "estimate",
     "estimate_effects",
     "grow_partition",

@@ -72,7 +72,7 @@ def estimate(
 
 
 def read_min_count(min_count: float | str) -> float | None:
-    """Return the floor of counts, None for "auto", or refuse it."""
+    """Return the floor of a cell's count, None for "auto", or refuse it."""
     if isinstance(min_count, str) and min_count != "auto":
         raise refusal("min_count", "a number or 'auto'", repr(min_count))
     return None if isinstance(min_count, str) else finite_number("min_count", min_count)

@@ -20,6 +20,7 @@ REACHES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 EFFECT_SHARE = 0.05  # guess: what one private feature explains of the residuals' variance
 CURVED_SHARE = 0.15  # guess: how much of that is not a straight line
 PUBLIC_SHARE = 0.25  # guess: what public features explain of the label's variance
+LEAST_SHARE = 1e-4  # of the blind guess: residuals are never thought to be smaller
 MOST_DEPTH, MOST_BINS, MOST_CANDIDATES = 6, 4, 256
 
 
@@ -122,16 +123,16 @@ def guessed_variance(grid: LabelGrid) -> float:
 def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
     """Guess how far labels lie from a prediction, `left` being noisy labels less it: in part from these, in part blind.
 
-    Both guesses are weighted by their precision, the blind one counting as 100 % off. Few labels, or labels without any
-    spread, are not taken at their word: the answer is never 0.
+    Both guesses are weighted by their precision, the blind one counting as 100 % off. It is never 0: residuals need
+    some room, and a few people may agree by chance.
     """
     guess = guessed_variance(grid)
-    if grid.steps == 1 or not len(left):  # reports of two values do not tell of the spread
+    if grid.steps == 1 or len(left) < 2:  # reports of two values do not tell of the spread, nor does one person
         return guess
     square = left**2
     error = float(square.var()) / len(square)
     found = max(float(square.mean()) - noise, 0.0)
-    return max((guess * error + found * guess**2) / (error + guess**2), guess / len(left))
+    return max((guess * error + found * guess**2) / (error + guess**2), guess * max(LEAST_SHARE, 1 / len(left)))
 
 
 def _plan(

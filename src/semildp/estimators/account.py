@@ -99,9 +99,16 @@ class PrivacyAccount:
         )
 
 
-def groups_by_mask(mask: Mask, label_epsilon: float, feature_epsilon: float) -> tuple[Group, ...]:
-    """Group people by how many features they hide; who hides none spends nothing on features."""
+def groups_by_mask(
+    mask: Mask, label_epsilon: float, second_epsilon: float, *, label_again: bool = False
+) -> tuple[Group, ...]:
+    """Group people by how many features they hide; who hides none spends nothing on features.
+
+    If the second round asks about the label as well (`label_again`), they spend it on the label.
+    """
     sizes, people = np.unique(mask.sum(axis=1), return_counts=True)
+    open_ = label_epsilon + second_epsilon if label_again else label_epsilon
     return tuple(
-        Group(int(k), int(n), label_epsilon, feature_epsilon if k else 0.0) for k, n in zip(sizes, people, strict=True)
+        Group(int(k), int(n), label_epsilon, second_epsilon) if k else Group(0, int(n), open_, 0.0)
+        for k, n in zip(sizes, people, strict=True)
     )

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from semildp._checks import positive_number
+from semildp._checks import privacy_parameter, true_or_false
 from semildp.domains import FeatureBounds
 from semildp.estimators.account import PrivacyAccount
 from semildp.estimators.inputs import read_feature_bounds, read_label_bounds, read_mask
@@ -59,7 +59,8 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         -------
         self
         """
-        positive_number("epsilon", self.epsilon)
+        privacy_parameter("epsilon", self.epsilon)
+        true_or_false("clip", self.clip)
         raw, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
         labels = np.asarray(labels, dtype=np.float64)
         names = self._names()

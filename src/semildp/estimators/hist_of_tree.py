@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import one_of, whole_number
+from semildp._checks import one_of, true_or_false, whole_number
 from semildp.budgets import Budget
 from semildp.client import acting_mask, check_labels, complete_rows
 from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth, read_min_count
@@ -202,6 +201,8 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
                 f"`cell_mechanism` must be 'joint' where everyone visits once. Got {self.cell_mechanism!r}, which also "
                 "needs the person's label: pass participation='both', or use HistOfTreeRegressor.paper()."
             )
+        true_or_false("hide_mask", self.hide_mask)
+        read_min_count(self.min_count)
         if self.hide_mask and self.splitter == "cart":
             raise InputError(
                 "`splitter` must be 'random' or 'max-edge' with hide_mask=True. Got 'cart': it needs public features."
@@ -252,20 +253,18 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         noise, response = _IN_WORDS[study.label_mechanism], _IN_WORDS[study.cell_mechanism]
         label = f"the label, on a grid of {study.label_grid.steps} steps, with {noise}"
         cell = f"the cell{response} over the cells the person could be in"
-        feature_epsilon = study.budget.cell
+        second_epsilon, label_again = study.budget.cell, False
         if self.participation == "split":
-            sent, feature_epsilon = [f"either {label}; or, in the second round, {cell}"], 0.0
+            sent, second_epsilon = [f"either {label}; or, in the second round, {cell}"], 0.0
         elif isinstance(self.totals_, Totals):
             sent = [label, f"{cell} (exactly if only one)"]
             if not self.totals_.people.candidates.any():  # every cell was public knowledge
-                feature_epsilon = 0.0
+                second_epsilon = 0.0
         else:
-            sent = [label, f"in the second round, {cell}"]
+            sent, label_again = [label, f"in the second round, {cell}"], True
         if not study.hide_mask:
             sent.append("the person's public features, and which features are private")
-        groups = groups_by_mask(mask, self._label_epsilon(study.budget), feature_epsilon)
-        if self.participation == "both" and self.cell_mechanism == "joint":  # who hides nothing sends the residual too
-            groups = tuple(g if g.n_private else replace(g, label_epsilon=g.total + feature_epsilon) for g in groups)
+        groups = groups_by_mask(mask, self._label_epsilon(study.budget), second_epsilon, label_again=label_again)
         spent = max(group.total for group in groups)
         simulated = self.random_state is not None
         return PrivacyAccount(spent, groups, tuple(sent), leaks, simulated, study.hide_mask)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from semildp._checks import finite_number
+from semildp._checks import finite_number, short, whole_number
 from semildp.domains import FeatureBounds, check_interval
 from semildp.errors import InputError, PrivacyLeakWarning, refusal
 from semildp.masks import Mask, aligned, check_mask
 from semildp.sources import SeededSource, Source, SystemSource
 
 Floats = NDArray[np.float64]
+
+_PAIRS = "one (low, high) pair, or one for each of {} features"
 
 
 def read_mask(mask: ArrayLike | None, private: Any, n_people: int, names: Sequence[str]) -> Mask:
@@ -59,12 +61,12 @@ def read_feature_bounds(bounds: Any, X: Floats, names: Sequence[str], leaks: lis
         if unknown or missing:
             raise refusal("feature_bounds", f"given for each feature {list(names)}", f"{list(bounds)}")
         bounds = [bounds[name] for name in names]
-    elif np.ndim(bounds) == 1:
+    elif not isinstance(bounds, Sequence | np.ndarray) or isinstance(bounds, str | bytes) or np.ndim(bounds) == 0:
+        raise refusal("feature_bounds", _PAIRS.format(len(names)), short(bounds))
+    elif not any(isinstance(b, Sequence | np.ndarray) and np.ndim(b) for b in bounds):
         bounds = [_pair("feature_bounds", bounds)] * len(names)
     elif len(bounds) != len(names):
-        raise refusal(
-            "feature_bounds", f"one (low, high) pair, or one for each of {len(names)} features", f"{len(bounds)}"
-        )
+        raise refusal("feature_bounds", _PAIRS.format(len(names)), f"{len(bounds)}")
     pairs = [_pair(f"feature_bounds[{j}]", pair) for j, pair in enumerate(bounds)]
     return FeatureBounds(tuple(low for low, _ in pairs), tuple(high for _, high in pairs))
 
@@ -73,14 +75,18 @@ def read_sources(random_state: Any, how_many: int) -> list[Source]:
     """Return independent sources: the operating system's if `random_state` is None, else seeded ones (simulation)."""
     if random_state is None:
         return [SystemSource() for _ in range(how_many)]
+    if not isinstance(random_state, np.random.RandomState) and random_state is not np.random:
+        whole_number("random_state", random_state, 0, 2**32 - 1, "Or None, or a RandomState.")
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
     return [SeededSource(child) for child in np.random.SeedSequence(seed).spawn(how_many)]
 
 
 def _pair(name: str, bounds: Any) -> tuple[float, float]:
     required = "two finite numbers, low < high"
-    if isinstance(bounds, str) or np.ndim(bounds) != 1 or len(bounds) != 2:
-        raise refusal(name, required, repr(bounds))
+    if not isinstance(bounds, Sequence | np.ndarray) or isinstance(bounds, str | bytes):
+        raise refusal(name, required, short(bounds))
+    if (isinstance(bounds, np.ndarray) and bounds.ndim != 1) or len(bounds) != 2:
+        raise refusal(name, required, short(bounds))
     low, high = (b.item() if isinstance(b, np.generic) else b for b in bounds)
     return finite_number(name, low, required), finite_number(name, high, required)
 
@@ -98,13 +104,15 @@ def _bounds_of_data(X: Floats) -> FeatureBounds:
 def _feature_indices(private: Any, names: Sequence[str]) -> list[int]:
     if private is None:
         return []
-    if isinstance(private, str | int):
+    if isinstance(private, str | int | np.integer):
         private = [private]
+    if not isinstance(private, Iterable):
+        raise refusal("private_features", f"feature names, or indices from 0 to {len(names) - 1}", short(private))
     indices = []
     for feature in private:
         if isinstance(feature, str):
             if feature not in names:
-                raise refusal("private_features", f"among the features {list(names)}", repr(feature))
+                raise refusal("private_features", f"among the features {list(names)}", short(feature))
             indices.append(list(names).index(feature))
         elif isinstance(feature, int | np.integer) and not isinstance(feature, bool) and 0 <= feature < len(names):
             indices.append(int(feature))

@@ -121,6 +121,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         budget = Budget(self.epsilon, self.label_share)
         label_epsilon, pair_epsilon = (self.epsilon, self.epsilon) if split else (budget.label, budget.cell)
         fill, cohort_source, label_source, pair_source = read_sources(self.random_state, 4)
+        self._bounds = terms.feature_bounds
         self._grid = label_grid("window", *terms.label_bounds, label_epsilon)
         rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
         labels = check_labels(self._grid, y, clip=self.clip)
@@ -217,6 +218,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         return np.asarray(np.clip(self.learner_.predict(seen), self._grid.low, self._grid.high))
 
     def _predict(self, X: Floats) -> Floats:
+        X = np.clip(X, self._bounds.low, self._bounds.high)
         predicted = self._public(self._seen(X)) + self._pull
         if self.question_ is not None and self.effects_ is not None:
             predicted = predicted + self.effects_.at(self.question_.bounds.scale(X)[:, list(self.question_.features)])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._checks import short, whole_number
 from semildp.errors import InputError, refusal
 
 Ints = NDArray[np.int64]
@@ -16,9 +17,14 @@ LARGEST_SIZE = 2**31
 
 def check_sizes(n_candidates: int | Ints) -> None:
     """Refuse sizes that are not whole numbers from 1 to 2**31."""
-    sizes = np.asarray(n_candidates)
-    if sizes.dtype.kind not in "iu" or sizes.ndim > 1 or ((sizes < 1) | (sizes > LARGEST_SIZE)).any():
-        raise refusal("n_candidates", f"whole numbers from 1 to {LARGEST_SIZE}", repr(n_candidates))
+    if not isinstance(n_candidates, np.ndarray):
+        whole_number("n_candidates", n_candidates, 1, LARGEST_SIZE)
+    elif (
+        n_candidates.dtype.kind not in "iu"
+        or n_candidates.ndim > 1
+        or ((n_candidates < 1) | (n_candidates > LARGEST_SIZE)).any()
+    ):
+        raise refusal("n_candidates", f"whole numbers from 1 to {LARGEST_SIZE}", short(n_candidates))
 
 
 def one_size(n_candidates: int | Ints) -> int:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._checks import as_array
 from semildp.errors import refusal
 
 
 def check_values(values: NDArray[np.int64], n_values: int | NDArray[np.int64]) -> NDArray[np.int64]:
     """Refuse values that are not whole numbers in 0..n_values-1."""
-    array = np.asarray(values)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise refusal("values", "a one-dimensional array of whole numbers", f"{array.ndim}-d {array.dtype}")
+    array = as_array("values", values, "iu", 1, "a one-dimensional array of whole numbers")
     if np.ndim(n_values) and np.shape(n_values) != array.shape:
         raise refusal("values", f"as many as there are candidate sets, {np.size(n_values)}", f"{array.size} values")
     if ((array < 0) | (array >= n_values)).any():

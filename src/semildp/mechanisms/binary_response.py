@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number
+from semildp._checks import privacy_parameter
 from semildp.errors import InputError, refusal
 from semildp.mechanisms._sizes import by_size, check_sizes, one_size
 from semildp.mechanisms._thresholds import WORD, ceiling, exp_at_most, ln_at_least, with_80_digits
@@ -63,7 +63,7 @@ class BinaryResponse:
     n_candidates: int | Ints
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         check_sizes(self.n_candidates)
 
     @property
@@ -127,6 +127,11 @@ class BinaryResponse:
             return bits.astype(np.float64)
         inverse = self.weights(self.epsilon)
         return np.asarray(inverse.per_mark * bits + inverse.per_candidate, dtype=np.float64)
+
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move the sum of a candidate's indicators; 0 if there is no choice."""
+        return self.weights(self.epsilon).per_mark if self.n_values > 1 else 0.0
 
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`: the same for every bit."""

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError, refusal
 from semildp.mechanisms._geometric import GeometricSampler
 from semildp.mechanisms._thresholds import with_80_digits
@@ -54,7 +54,7 @@ class DiscreteLaplace:
     steps: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         whole_number("steps", self.steps, 1, 2**30)
         if self.epsilon < self.steps * EPSILON_PER_STEP:
             raise refusal("epsilon", f"at least steps * 2**-40 = {self.steps * EPSILON_PER_STEP}", repr(self.epsilon))
@@ -79,10 +79,15 @@ class DiscreteLaplace:
     @property
     def output_domain(self) -> Ints:
         """The integers, cut where less than 2**-60 of the mass is left."""
-        reach = math.ceil(42.0 / self._rate)
-        if 2 * reach + self.steps > _LARGEST_LISTED:
-            raise InputError(f"{2 * reach + self.steps} outputs cannot be listed; at most {_LARGEST_LISTED} can.")
-        return np.arange(-reach, self.steps + reach + 1)
+        size = self.influence + 1
+        if size > _LARGEST_LISTED:
+            raise InputError(f"{size} outputs cannot be listed; at most {_LARGEST_LISTED} can.")
+        return np.arange(-self.reach, self.steps + self.reach + 1)
+
+    @property
+    def reach(self) -> int:
+        """How far beyond the grid a report may lie for a curator to accept it: noise is larger once in 2**60."""
+        return math.ceil(42.0 / self._rate)
 
     @property
     def _rate(self) -> float:
@@ -105,6 +110,11 @@ class DiscreteLaplace:
     def estimate(self, outputs: Ints | Floats) -> Floats:
         """Return the outputs themselves: the noise is symmetric."""
         return outputs.astype(np.float64)
+
+    @property
+    def influence(self) -> int:
+        """How far one accepted report, true or not, can move a sum of estimates, in steps; see `reach`."""
+        return 2 * self.reach + self.steps
 
     def variance(self, values: Ints) -> Floats:
         """Return 2 q / (1 - q)**2 with q = e**-r, the same for every value."""

@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number
+from semildp._checks import privacy_parameter
 from semildp.mechanisms._replacement import replace_threshold, replacement_log_ratio
 from semildp.mechanisms._sizes import by_size, check_sizes, one_size
 from semildp.mechanisms._values import check_values
@@ -48,7 +48,7 @@ class GeneralisedResponse:
     n_candidates: int | Ints
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         check_sizes(self.n_candidates)
 
     @property
@@ -100,6 +100,11 @@ class GeneralisedResponse:
         inverse, size = self.weights(self.epsilon), self.n_values
         marks = np.asarray(outputs)[:, None] == np.arange(size)
         return np.asarray(marks * (inverse.per_mark + size * inverse.per_sized_mark) + inverse.per_candidate)
+
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move the sum of a candidate's indicators; 0 if there is no choice."""
+        return 1 / self.contrast(self.epsilon, self.n_values) if self.n_values > 1 else 0.0
 
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`."""

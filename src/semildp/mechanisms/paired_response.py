@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._marks import HALF, mark_threshold, paired_log_ratio, sign_log_ratio, sign_threshold
 from semildp.mechanisms._sizes import LARGEST_SIZE
@@ -58,7 +58,7 @@ class PairedResponse:
     n_candidates: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         object.__setattr__(self, "n_candidates", whole_number("n_candidates", self.n_candidates, 1, LARGEST_SIZE))
 
     @property
@@ -151,6 +151,13 @@ class PairedResponse:
         people = ((rows > 0) - self.other_marked) / self.contrast
         signed = ((rows == 2) * 1.0 - (rows == 1)) / self.sign_contrast
         return np.stack([people - signed, people + signed], axis=2).reshape(len(rows), -1) / 2
+
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move the sum of a value's indicators: from nothing to a mark on it."""
+        if self.n_candidates == 1:
+            return 1 / self.sign_contrast
+        return (1 / self.contrast + 1 / self.sign_contrast) / 2
 
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`, from the three entries a candidate can have."""

@@ -9,6 +9,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._checks import finite_number, one_of, privacy_parameter, whole_number
+from semildp.errors import refusal
 from semildp.mechanisms.generalised_response import GeneralisedResponse
 from semildp.mechanisms.paired_response import PairedResponse
 from semildp.mechanisms.subset_response import SubsetResponse
@@ -17,6 +19,8 @@ from semildp.sources import Source
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+KINDS = ("generalised", "subset", "paired")
+MOST_SYMBOLS = 2**31
 LEVELS_TRIED = (2, 3, 4, 5, 7, 9)
 MANY_CANDIDATES = 2**12
 _CHUNK = 2**22  # entries of reports held at a time; does not change what is drawn
@@ -44,6 +48,12 @@ class PairCode:
     n_candidates: int
     levels: int
     kind: str
+
+    def __post_init__(self) -> None:
+        one_of("kind", self.kind, KINDS)
+        whole_number("n_candidates", self.n_candidates, 1, MOST_SYMBOLS)
+        whole_number("levels", self.levels, 2, 2 if self.kind == "paired" else MOST_SYMBOLS // self.n_candidates)
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
 
     @cached_property
     def mechanism(self) -> GeneralisedResponse | SubsetResponse | PairedResponse:
@@ -111,6 +121,22 @@ class PairCode:
         both = mechanism.other_pair / mechanism.other if isinstance(mechanism, SubsetResponse) else 0.0
         return (1 - both) * self.per_score**2
 
+    @property
+    def most_marks(self) -> int:
+        """How many marks one report can leave on one candidate."""
+        return min(self.mechanism.size, self.levels) if isinstance(self.mechanism, SubsetResponse) else 1
+
+    @property
+    def influence(self) -> tuple[float, float]:
+        """How far one report, true or not, can move a candidate's sum of people, and its sum of numbers."""
+        mechanism, fewest = self.mechanism, 0
+        if isinstance(mechanism, SubsetResponse):  # so many marks do not find room on the other candidates
+            fewest = max(0, mechanism.size - mechanism.n_values + self.levels)
+        elif self.n_candidates == 1:
+            fewest = 1
+        best = max(float(self.scores[self.levels - j :].sum()) for j in range(fewest, self.most_marks + 1))
+        return (self.most_marks - fewest) * self.per_mark, 2 * best * self.per_score
+
     def noise(self, spread: float) -> float:
         """Return the mean square of one report's numbers, summed over candidates.
 
@@ -127,12 +153,20 @@ class PairCode:
         return marked * self.per_square
 
 
-@lru_cache(maxsize=4096)
 def best_code(epsilon: float, n_candidates: int, spread: float) -> PairCode:
     """Choose mechanism and levels of least noise, from public numbers and a guess of the numbers' mean square.
 
     Among very many candidates only generalised response is left: its reports are short.
     """
+    share = finite_number("spread", spread, "a number from 0 to 1")
+    if not 0 <= share <= 1:
+        raise refusal("spread", "a number from 0 to 1", repr(spread))
+    size = whole_number("n_candidates", n_candidates, 1, MOST_SYMBOLS // 2)
+    return _best_code(privacy_parameter("epsilon", epsilon), size, share)
+
+
+@lru_cache(maxsize=4096)
+def _best_code(epsilon: float, n_candidates: int, spread: float) -> PairCode:
     if n_candidates > MANY_CANDIDATES:
         return PairCode(epsilon, n_candidates, 2, "generalised")
     codes = [PairCode(epsilon, n_candidates, 2, "paired")]

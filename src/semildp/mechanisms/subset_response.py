@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._replacement import subset_log_ratio, subset_threshold
 from semildp.mechanisms._values import check_values
@@ -54,7 +54,7 @@ class SubsetResponse:
     n_candidates: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         object.__setattr__(self, "n_candidates", whole_number("n_candidates", self.n_candidates, 1, _LARGEST))
 
     @staticmethod
@@ -165,6 +165,11 @@ class SubsetResponse:
     def estimate(self, outputs: Ints) -> Floats:
         """Return unbiased indicators, one row per person and one column per candidate."""
         return np.asarray((np.asarray(outputs) - self.other) / self.contrast)
+
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move the sum of a candidate's indicators; 0 if there is no choice."""
+        return 1 / self.contrast if self.n_candidates > 1 else 0.0
 
     def variance(self, values: Ints) -> Floats:
         """Return the variance of each column of `estimate`."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import privacy_parameter, whole_number
 from semildp.mechanisms._replacement import replace_threshold, replacement_log_ratio
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source, below
@@ -55,7 +55,7 @@ class WindowResponse:
     steps: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
+        object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         whole_number("steps", self.steps, 1, 2**20)
 
     @staticmethod
@@ -117,6 +117,11 @@ class WindowResponse:
     def estimate(self, outputs: Ints | Floats) -> Floats:
         """Return the unbiased estimate of the value; linear, so it may be applied to means of outputs."""
         return np.asarray(self.steps / 2 + (outputs - (self.n_outputs - 1) / 2) / self._pull)
+
+    @property
+    def influence(self) -> float:
+        """How far one report, true or not, can move a sum of estimates, in steps: from the first output to the last."""
+        return (self.n_outputs - 1) / self._pull
 
     def variance(self, values: Ints) -> Floats:
         """Return the variance of `estimate`: quadratic in the distance from the middle."""

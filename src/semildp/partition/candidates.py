@@ -88,8 +88,9 @@ class Candidates:
         for j in range(self.bins.shape[1]):
             digit = code // self._place[j] % self.n_bins
             in_box = np.where(self.unknown[:, j], in_box * self.n_bins + digit, in_box)
-        before = np.bincount(self.person[self.leaf < leaf[self.person]], minlength=self.n_people)
-        return np.asarray(before * self.box + in_box)
+        # Counted with weights, not by picking out: a person's own leaf must not decide how much work is done.
+        before = np.bincount(self.person, weights=self.leaf < leaf[self.person], minlength=self.n_people)
+        return np.asarray(before.astype(np.int64) * self.box + in_box)
 
     def tally(self, weight: Ints) -> Ints:
         """Return, for every cell, the sum of `weight` over people for whom it is a candidate."""

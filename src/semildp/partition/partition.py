@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import whole_number
+from semildp._checks import instance_of, parse_json, whole_number
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
 from semildp.partition.candidates import Candidates
@@ -84,6 +83,9 @@ class Partition:
     tree: Tree
 
     def __post_init__(self) -> None:
+        instance_of("bounds", self.bounds, FeatureBounds)
+        instance_of("tree", self.tree, Tree)
+        instance_of("histogram_features", self.histogram_features, tuple)
         d = self.bounds.n_features
         for feature in self.histogram_features:
             whole_number("histogram_features", feature, 0, d - 1)
@@ -152,20 +154,11 @@ class Partition:
     @classmethod
     def from_json(cls, text: str) -> Partition:
         """Rebuild a partition; another version, a missing or an unknown field is refused."""
-        try:
-            data: Any = json.loads(text, object_pairs_hook=_without_duplicates)
-        except json.JSONDecodeError as problem:
-            raise InputError(f"A partition must be JSON. {problem}.") from None
-        if not isinstance(data, dict) or type(data.get("version")) is not int or data["version"] != VERSION:
+        data = parse_json("A partition", text)
+        if type(data.get("version")) is not int or data["version"] != VERSION:
             raise InputError(f"A partition must be of version {VERSION}.")
         if set(data) != {"version", "low", "high", "histogram_features", "bins", "tree"}:
             raise InputError(f"A partition has fields that are missing or unknown. Got {sorted(data)}.")
         bounds = FeatureBounds(tuple(check_list("low", data["low"])), tuple(check_list("high", data["high"])))
         histogram = tuple(check_list("histogram_features", data["histogram_features"]))
         return cls(bounds, histogram, data["bins"], Tree.from_dict(data["tree"], bounds.n_features))
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) != len(pairs):
-        raise InputError("A partition must not name a field twice.")
-    return dict(pairs)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._checks import as_array, instance_of, one_of, positive_number, short, true_or_false, whole_number
 from semildp.budgets import Budget
 from semildp.domains import FeatureBounds, LabelGrid
-from semildp.mechanisms import PairCode, best_code
+from semildp.errors import refusal
+from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairCode, best_code
 from semildp.partition import Partition
 
 
@@ -37,6 +39,14 @@ class Study:
     cell_mechanism: str = "grr"
     hide_mask: bool = False
 
+    def __post_init__(self) -> None:
+        instance_of("feature_bounds", self.feature_bounds, FeatureBounds)
+        instance_of("label_grid", self.label_grid, LabelGrid)
+        instance_of("budget", self.budget, Budget)
+        one_of("label_mechanism", self.label_mechanism, tuple(LABEL_MECHANISMS))
+        one_of("cell_mechanism", self.cell_mechanism, (*CELL_MECHANISMS, "joint"))
+        true_or_false("hide_mask", self.hide_mask)
+
 
 @dataclass(frozen=True)
 class PairQuestion:
@@ -58,6 +68,16 @@ class PairQuestion:
     features: tuple[int, ...]
     code: PairCode
     reach: float
+
+    def __post_init__(self) -> None:
+        instance_of("bounds", self.bounds, FeatureBounds)
+        instance_of("code", self.code, PairCode)
+        instance_of("features", self.features, tuple)
+        for feature in self.features:
+            whole_number("features", feature, 0, self.bounds.n_features - 1)
+        if not self.features or len(set(self.features)) != len(self.features):
+            raise refusal("features", "one or more features, each once", repr(self.features))
+        positive_number("reach", self.reach)
 
     @property
     def residuals(self) -> LabelGrid:
@@ -88,6 +108,14 @@ class JointQuestion:
     reach: float
     spread: float
     epsilon: float
+
+    def __post_init__(self) -> None:
+        instance_of("partition", self.partition, Partition)
+        centres = as_array("centres", self.centres, "f", 1, "an array of floats, one per leaf")
+        if len(centres) != self.partition.tree.n_leaves or not np.isfinite(centres).all():
+            raise refusal("centres", f"{self.partition.tree.n_leaves} finite numbers, one per leaf", short(centres))
+        positive_number("reach", self.reach)
+        best_code(self.epsilon, 1, self.spread)
 
     def code(self, n_candidates: int) -> PairCode:
         """How a person with this many candidate cells answers."""

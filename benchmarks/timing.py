@@ -1,0 +1,140 @@
+"""Can the time a device takes tell what is private? python -m benchmarks.timing [--repeats N].
+
+One person's report is made again and again for different private inputs, in random order, so that whatever else the
+machine does slows all of them alike. Every input is held against the first by a Mann-Whitney test, with Holm's
+correction over all of them. A client that leaks on purpose has to be caught, or the test has no power.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import mannwhitneyu
+
+from semildp.budgets import Budget
+from semildp.client import check_labels, complete_rows, report_cells, report_joint, report_labels, report_pairs
+from semildp.domains import FeatureBounds
+from semildp.mechanisms import PairCode, label_grid
+from semildp.partition import Partition, Tree
+from semildp.sources import Source, SystemSource
+from semildp.wire import JointQuestion, PairQuestion, Study
+
+LEVEL = 1e-3
+BOUNDS = FeatureBounds((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+TREE = Tree((1, 2, 2, -1, -1, -1, -1), (0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0), (1, 3, 5, 0, 0, 0, 0))
+PARTITION = Partition(BOUNDS, (0,), 4, TREE)
+MASK = np.array([[True, False, True]])
+LEAKY = "leaks on purpose"
+
+# private feature, label: both ends, the middle, out of bounds, missing
+INPUTS = {"low": (0.0, 0.0), "high": (1.0, 1.0), "middle": (0.4, 0.51), "beyond": (9.0, -9.0), "missing": (np.nan, 0.3)}
+Row = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def reports() -> dict[str, Callable[[Row, Source], Any]]:
+    """Return every kind of report, from one raw row to what is sent."""
+
+    def ready(row: Row, source: Source) -> Row:
+        return complete_rows(BOUNDS, row[0], MASK, source, clip=True), np.clip(row[1], 0.0, 1.0)
+
+    def label(name: str) -> Callable[[Row, Source], Any]:
+        budget = Budget(1.0)
+        study = Study(BOUNDS, label_grid(name, 0.0, 1.0, budget.label), budget, name)
+
+        def send(row: Row, source: Source) -> Any:
+            X, y = ready(row, source)
+            return report_labels(study, X, check_labels(study.label_grid, y, clip=True), MASK, source)
+
+        return send
+
+    def cell(name: str) -> Callable[[Row, Source], Any]:
+        budget = Budget(1.0)
+        study = Study(BOUNDS, label_grid("window", 0.0, 1.0, budget.label), budget, "window", name)
+        return lambda row, source: report_cells(study, PARTITION, ready(row, source)[0], MASK, source)
+
+    def pair(kind: str) -> Callable[[Row, Source], Any]:
+        question = PairQuestion(BOUNDS, (0, 2), PairCode(1.0, 4, 2, kind), 0.5)
+
+        def send(row: Row, source: Source) -> Any:
+            X, y = ready(row, source)
+            return report_pairs(question, X, y - 0.5, MASK, source)
+
+        return send
+
+    joint = JointQuestion(PARTITION, np.full(4, 0.5), 0.5, 0.2, 1.0)
+
+    def search(row: Row, source: Source) -> int:
+        """Look for the true cell and stop there: how long it takes tells which it is."""
+        true = int(PARTITION.cell(ready(row, source)[0])[0])
+        return next(c for c in range(PARTITION.n_cells) for _ in range(20) if c == true)
+
+    return {
+        "label, window": label("window"),
+        "label, laplace": label("laplace"),
+        "cell, generalised": cell("grr"),
+        "cell, binary": cell("rr"),
+        "pair, generalised": pair("generalised"),
+        "pair, subset": pair("subset"),
+        "pair, paired": pair("paired"),
+        "joint": lambda row, source: report_joint(joint, *ready(row, source), MASK, source),
+        LEAKY: search,
+    }
+
+
+def measure(send: Callable[[Row, Source], Any], repeats: int, rng: np.random.Generator) -> dict[str, list[int]]:
+    """Return nanoseconds per report for every input; each repeat takes all inputs once, in random order."""
+    rows = {name: (np.array([[x, 0.7, x]]), np.array([y])) for name, (x, y) in INPUTS.items()}
+    source, names, times = SystemSource(), list(rows), {name: list[int]() for name in rows}
+    for repeat in range(repeats + 20):
+        for i in rng.permutation(len(names)):
+            row = rows[names[i]]
+            start = time.perf_counter_ns()
+            send(row, source)
+            taken = time.perf_counter_ns() - start
+            if repeat >= 20:  # thresholds are computed at first use
+                times[names[i]].append(taken)
+    return times
+
+
+def holm(p_values: list[float]) -> list[float]:
+    """Return p-values corrected for how many there are."""
+    order, corrected, worst = np.argsort(p_values), [0.0] * len(p_values), 0.0
+    for rank, i in enumerate(order):
+        worst = max(worst, min(1.0, (len(p_values) - rank) * p_values[i]))
+        corrected[int(i)] = worst
+    return corrected
+
+
+def main() -> None:
+    """Time all reports and print which inputs can be told apart."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=2000)
+    repeats, rng = parser.parse_args().repeats, np.random.default_rng()
+    gc.disable()
+    rows = []
+    for name, send in reports().items():
+        times = measure(send, repeats, rng)
+        first = next(iter(INPUTS))
+        for other in list(INPUTS)[1:]:
+            p = float(mannwhitneyu(times[first], times[other]).pvalue)
+            rows.append((name, other, median(times[first]) / 1e3, median(times[other]) / 1e3, p))
+    corrected = holm([row[-1] for row in rows])
+    print(
+        f"{'report':20} {'input':>8}  {'low, µs':>8} {'input, µs':>9} {'p':>8} {'Holm':>8}   ({repeats} reports each)"
+    )
+    for (name, other, a, b, p), q in zip(rows, corrected, strict=True):
+        print(f"{name:20} {other:>8}  {a:8.1f} {b:9.1f} {p:8.1e} {q:8.1e}   {'told apart' if q < LEVEL else ''}")
+    apart = {row[0] for row, q in zip(rows, corrected, strict=True) if q < LEVEL}
+    print(f"\nReports that the clock tells apart at level {LEVEL:g}: {sorted(apart - {LEAKY}) or 'none'}.")
+    print(f"The client that leaks on purpose is {'caught' if LEAKY in apart else 'NOT caught: no power'}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Questions a device was asked, named by what is public, and the reports it sent."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from semildp._checks import positive_number, whole_number
+from semildp.errors import refusal
+
+LONGEST_NAME, LAST_ROUND = 200, 2**31
+
+Number = int | float | Fraction | Decimal
+
+
+@dataclass(frozen=True)
+class QuestionId:
+    """Which question: public, and the same whenever it is asked.
+
+    Parameters
+    ----------
+    study
+        Name of the study.
+    round
+        Which round of it, from 1.
+    digest
+        SHA-256 of the question as it was published, in hexadecimal; see `of`.
+    """
+
+    study: str
+    round: int
+    digest: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.study, str) or not 0 < len(self.study) <= LONGEST_NAME:
+            raise refusal("study", f"a name of 1 to {LONGEST_NAME} characters", repr(self.study)[:60])
+        object.__setattr__(self, "round", whole_number("round", self.round, 1, LAST_ROUND))
+        if not isinstance(self.digest, str) or not re.fullmatch("[0-9a-f]{64}", self.digest):
+            raise refusal("digest", "64 hexadecimal digits", repr(self.digest)[:60])
+
+    @classmethod
+    def of(cls, study: str, round: int, question: str) -> QuestionId:
+        """Name a question by its published text, for instance a partition's JSON."""
+        if not isinstance(question, str):
+            raise refusal("question", "the text of the question", repr(question)[:60])
+        return cls(study, round, hashlib.sha256(question.encode("utf-8", "surrogatepass")).hexdigest())
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One report that was sent: the question, what it cost, and the bytes."""
+
+    question: QuestionId
+    epsilon: Fraction
+    report: bytes
+
+
+def exact(name: str, value: object) -> Fraction:
+    """Return a number above 0 as a fraction; a float as the decimal number it prints as."""
+    number = positive_number(name, float(value) if isinstance(value, Decimal) else value)
+    if isinstance(value, Decimal | Fraction | int):
+        return Fraction(value)
+    return Fraction(repr(number))
+
+
+def float_at_most(number: Fraction) -> float:
+    """Return the largest float that is not above `number`."""
+    nearest = float(number)
+    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)

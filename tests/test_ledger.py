@@ -1,0 +1,242 @@
+"""A device's ledger: a question is answered once, costs add up exactly, nothing private is kept, damage is refused."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from semildp import InputError, LimitError
+from semildp.budgets import Budget
+from semildp.client import Ledger, QuestionId, check_labels, complete_rows, report_labels
+from semildp.client.questions import float_at_most
+from semildp.domains import FeatureBounds, LabelGrid
+from semildp.sources import SystemSource
+from semildp.wire import Study
+
+EPSILONS = st.floats(1e-6, 1e3) | st.fractions(Fraction(1, 10**6), 1000) | st.decimals("0.001", "50", places=6)
+
+
+def question(number=0, study="health", round=1):
+    return QuestionId.of(study, round, f"question {number}")
+
+
+def filled(limit=2, n=3):
+    ledger = Ledger(limit)
+    for i in range(n):
+        ledger.answer(question(i), 0.5, lambda epsilon, i=i: bytes([i, 255]))
+    return ledger
+
+
+def test_the_same_question_gets_the_same_bytes_and_costs_nothing():
+    ledger, drawn = Ledger(1), []
+
+    def draw(epsilon):
+        drawn.append(SystemSource().words(4).tobytes())
+        return drawn[-1]
+
+    sent = {ledger.answer(question(), 1, draw) for _ in range(5)}
+    assert sent == set(drawn)
+    assert len(drawn) == 1
+    assert (ledger.spent, ledger.left) == (1, 0)
+
+
+def test_it_still_is_the_same_after_a_restart(tmp_path):
+    filled().write(tmp_path / "ledger.json")
+    ledger = Ledger.read(tmp_path / "ledger.json")
+    assert ledger.answer(question(1), 0.5, lambda epsilon: b"drawn anew") == bytes([1, 255])
+    assert list(tmp_path.iterdir()) == [tmp_path / "ledger.json"]
+
+
+def test_ten_tenths_are_one():
+    ledger = Ledger(1.0)
+    for i in range(10):
+        ledger.answer(question(i), 0.1, lambda epsilon: b"")
+    assert ledger.left == 0
+    with pytest.raises(LimitError, match=r"^`epsilon` must be at most what is left of the limit, 0 of 1\. Got 0\.1\."):
+        ledger.answer(question(10), 0.1, lambda epsilon: b"")
+
+
+@given(st.floats(1e-3, 10), st.floats(0.01, 0.99))
+def test_both_rounds_of_a_budget_fit_its_epsilon(epsilon, share):
+    budget, ledger = Budget(epsilon, share), Ledger(Fraction(epsilon))
+    for round, part in enumerate((budget.label, budget.cell), start=1):
+        ledger.answer(question(round=round), Fraction(part), lambda spend, part=part: repr(spend == part).encode())
+    assert [entry.report for entry in ledger.sent] == [b"True"] * 2
+    assert ledger.spent_in("health") <= Fraction(epsilon)
+    assert ledger.spent_in("another") == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), EPSILONS), max_size=30), EPSILONS)
+def test_what_is_spent_is_the_exact_sum_and_never_above_the_limit(asked, limit):
+    """Against a second account, kept by hand: a refused or repeated question changes nothing."""
+    ledger, paid = Ledger(limit), {}
+    prices = dict(asked)
+    for number, _ in asked:
+        price = prices[number]
+        cost = Fraction(repr(price)) if isinstance(price, float) else Fraction(price)
+        most = Fraction(repr(limit)) if isinstance(limit, float) else Fraction(limit)
+        fits = number in paid or sum(paid.values()) + cost <= most
+        try:
+            report = ledger.answer(question(number), price, lambda epsilon, n=number: b"%d" % n)
+            assert fits
+            assert report == b"%d" % number
+            paid[number] = cost
+        except LimitError:
+            assert not fits
+        assert ledger.spent == sum(paid.values()) <= ledger.limit
+    again = Ledger.from_json(ledger.to_json())
+    assert (again.sent, again.limit, again.to_json()) == (ledger.sent, ledger.limit, ledger.to_json())
+
+
+@given(EPSILONS)
+def test_what_is_drawn_with_never_exceeds_what_is_written(epsilon):
+    ledger, given_ = Ledger(10**4), []
+    ledger.answer(question(), epsilon, lambda spend: given_.append(spend) or b"")
+    assert Fraction(given_[0]) <= ledger.spent
+    assert Fraction(np.nextafter(given_[0], np.inf)) > ledger.spent
+    assert float_at_most(Fraction(1, 10)) < 0.1
+
+
+def test_a_report_that_could_not_be_made_costs_nothing():
+    ledger = Ledger(1)
+    with pytest.raises(ZeroDivisionError):
+        ledger.answer(question(), 1, lambda epsilon: b"%d" % (1 // 0))
+    with pytest.raises(
+        InputError, match=r"^`make_report` must be a function that returns bytes\. Got one that returned"
+    ):
+        ledger.answer(question(), 1, lambda epsilon: "text")
+    assert ledger.sent == ()
+
+
+def test_a_report_that_uses_the_ledger_itself_cannot_overspend():
+    ledger = Ledger(1)
+    with pytest.raises(LimitError):
+        ledger.answer(question(1), 0.6, lambda epsilon: ledger.answer(question(2), 0.6, lambda e: b"inner"))
+    assert ledger.spent == Fraction(3, 5)
+
+
+def test_the_same_question_at_another_price_is_refused():
+    with pytest.raises(InputError, match=r"^`epsilon` must be 1/2, as when this question was first answered\. Got 1\."):
+        filled().answer(question(), 1, lambda epsilon: b"")
+
+
+def test_another_study_round_or_text_is_another_question():
+    questions = {question(), question(1), question(study="diet"), question(round=2)}
+    assert len(questions) == 4
+
+
+@pytest.mark.parametrize(
+    "limit", [0, -1, float("nan"), float("inf"), None, True, "1", Decimal("NaN"), Decimal("1e9999")]
+)
+def test_a_limit_that_means_nothing_is_refused(limit):
+    with pytest.raises(InputError, match=r"^`limit` must be a finite number above 0\. Got "):
+        Ledger(limit)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (("", 1, "x"), "study"),
+        ((3, 1, "x"), "study"),
+        (("s" * 201, 1, "x"), "study"),
+        (("s", 0, "x"), "round"),
+        (("s", True, "x"), "round"),
+        (("s", 1, b"x"), "question"),
+    ],
+)
+def test_a_question_without_a_proper_name_is_refused(arguments, name):
+    with pytest.raises(InputError, match=f"^`{name}` must be "):
+        QuestionId.of(*arguments)
+
+
+def test_nothing_private_is_kept():
+    """The file holds public names and the bytes that were sent; the same file for any person who sends the same."""
+    secret_label, secret_feature = 0.123456789, 0.987654321
+    study = Study(FeatureBounds((0, 0), (1, 1)), LabelGrid(0, 1, 1024), Budget(1.0))
+    ledger = Ledger(2)
+
+    def draw(epsilon):
+        mask, source = np.array([[True, False]]), SystemSource()
+        rows = complete_rows(study.feature_bounds, np.array([[secret_feature, 0.5]]), mask, source, clip=True)
+        labels = check_labels(study.label_grid, np.array([secret_label]), clip=True)
+        reports = report_labels(study, rows, labels, mask, source)
+        return json.dumps([reports.labels.tolist(), reports.mask.tolist(), reports.public[:, 1].tolist()]).encode()
+
+    report = ledger.answer(question(), Fraction(study.budget.label), draw)
+    assert str(secret_feature).encode() not in report
+    copy = Ledger(2)
+    copy.answer(question(), Fraction(study.budget.label), lambda epsilon: report)
+    assert ledger.to_json() == copy.to_json()
+
+
+def changed(**fields):
+    return json.dumps({**json.loads(filled().to_json()), **fields})
+
+
+def entry(**fields):
+    return changed(sent=[{**json.loads(filled().to_json())["sent"][0], **fields}])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "null",
+        "[]",
+        "[" * 100_000,
+        changed(version=2),
+        changed(version=True),
+        changed(version="1"),
+        changed(note="hello"),
+        changed(limit=2),
+        changed(limit="-2"),
+        changed(limit="2.5"),
+        changed(limit="1/0"),
+        changed(limit="1" * 5000),
+        changed(limit="1"),
+        changed(sent={}),
+        changed(sent=[None]),
+        changed(sent=json.loads(filled().to_json())["sent"] * 2),
+        entry(round=0),
+        entry(digest="x"),
+        entry(study=""),
+        entry(epsilon="0"),
+        entry(epsilon=0.5),
+        entry(report="not base64!"),
+        entry(report=None),
+        entry(label=0.3),
+        '{"version": 1, "version": 1, "limit": "2", "sent": []}',
+        None,
+    ],
+)
+def test_a_damaged_ledger_is_refused_in_a_sentence(text):
+    with pytest.raises(InputError, match=r"must .*\."):
+        Ledger.from_json(text)
+
+
+@given(st.data())
+def test_a_changed_file_is_refused_or_reads_as_a_sound_ledger(data):
+    text = filled().to_json()
+    start = data.draw(st.integers(0, len(text)))
+    stop = data.draw(st.integers(start, min(start + 8, len(text))))
+    mangled = text[:start] + data.draw(st.text(max_size=4)) + text[stop:]
+    try:
+        ledger = Ledger.from_json(mangled)
+    except InputError:
+        return
+    assert 0 <= ledger.spent <= ledger.limit
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match="could not be read: No such file"):
+        Ledger.read(tmp_path / "none.json")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="must be JSON in UTF-8"):
+        Ledger.read(tmp_path / "bytes")

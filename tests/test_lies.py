@@ -1,0 +1,210 @@
+"""How far lies carry: the worst reports a curator accepts reach the stated influence, and never pass it."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from semildp import SemiPrivateRegressor, mechanisms
+from semildp.budgets import Budget
+from semildp.client import randomise_labels, report_cells, report_joint, report_labels
+from semildp.curator import admit_cells, admit_joint, admit_labels, tally_joint, tally_reports
+from semildp.curator.estimate import unbiased
+from semildp.estimators import semi_private
+from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairCode, label_grid
+from semildp.sources import SeededSource
+from semildp.wire import CellReports, JointQuestion, JointReports, LabelReports, PairReports, Study
+from tests.people import BOUNDS, simulate
+from tests.reports import BOUNDS as BOX
+from tests.reports import CENTRES, PARTITION
+from tests.test_mechanisms import mechanism_classes
+
+PEOPLE, LIARS = 2000, 20  # one in a hundred
+RNG = np.random.default_rng(0)
+X = RNG.uniform(size=(PEOPLE, 3))
+MASK = np.tile([True, False, True], (PEOPLE, 1))
+Y = RNG.uniform(size=PEOPLE)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("parameter", [1, 2, 3, 5])
+@pytest.mark.parametrize("name", mechanism_classes())
+def test_influence_is_the_spread_of_estimates_over_all_outputs(name, parameter, epsilon):
+    mechanism = getattr(mechanisms, name)(epsilon, parameter)
+    outputs = mechanism.output_domain
+    estimates = mechanism.estimate(outputs).reshape(len(outputs), -1)
+    spread = (estimates.max(axis=0) - estimates.min(axis=0)).max()
+    assert spread == pytest.approx(mechanism.influence, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["generalised", "subset", "paired"])
+@pytest.mark.parametrize(("candidates", "levels"), [(1, 2), (2, 2), (3, 2), (1, 3), (2, 3), (3, 3), (2, 5)])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_influence_of_pairs_is_reached_and_never_passed(kind, candidates, levels, epsilon):
+    """Over every report there is: the spread of a candidate's people, and of its numbers."""
+    if kind == "paired" and levels > 2:
+        pytest.skip("it has two levels")
+    code = PairCode(epsilon, candidates, levels, kind)
+    people, numbers = [], []
+    for output in code.mechanism.output_domain:
+        marked = _values(code, output)
+        first = marked[marked // levels == 0]
+        people.append(code.per_mark * len(first))
+        numbers.append(code.per_score * code.scores[first % levels].sum())
+    assert (np.ptp(people), np.ptp(numbers)) == pytest.approx(code.influence, rel=1e-9, abs=1e-9)
+
+
+def _values(code, output):
+    """The values that one output of a code's mechanism marks."""
+    if code.kind == "generalised":
+        return np.atleast_1d(output)
+    place = np.flatnonzero(output)
+    return place if code.kind == "subset" else 2 * place + output[place] - 1
+
+
+@pytest.mark.parametrize("liars", [1, LIARS])
+@pytest.mark.parametrize("name", ["laplace", "window"])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_a_mean_of_labels_moves_by_its_share_of_the_influence(name, epsilon, liars):
+    """The worst: liars who drew the lowest report send the highest. Laplace noise seldom draws its lowest."""
+    study = study_of(name, epsilon=2 * epsilon)
+    grid, mechanism = study.label_grid, LABEL_MECHANISMS[name](epsilon, study.label_grid.steps)
+    top = mechanism.output_domain[-1]
+    sent = randomise_labels(grid, Y, epsilon, SeededSource(1), name)
+    lied = sent.copy()
+    lied[np.argsort(sent)[:liars]] = top
+    public = np.where(MASK, np.nan, X)
+    admit_labels(study, LabelReports(lied, public, MASK))
+    moved = mechanism.estimate(lied).mean() - mechanism.estimate(sent).mean()
+    bound = liars / PEOPLE * mechanism.influence
+    assert moved <= bound * (1 + 1e-12)
+    assert moved >= (0.95 if name == "window" else 0.5) * bound
+    lied[0] = top + 1
+    with pytest.raises(ValueError, match=r"^`labels` must be from "):
+        admit_labels(study, LabelReports(lied, public, MASK))
+
+
+def study_of(label="window", cell="grr", epsilon=2.0):
+    budget = Budget(epsilon)
+    return Study(BOX, label_grid(label, 0.0, 1.0, budget.label), budget, label, cell)
+
+
+@pytest.mark.parametrize("liars", [1, LIARS])
+@pytest.mark.parametrize("cell", ["grr", "rr"])
+@pytest.mark.parametrize("label", ["laplace", "window"])
+def test_a_cell_s_count_and_label_sum_move_by_no_more(label, cell, liars):
+    """Liars with the same candidates swear to be in one cell, or in another one, with the lowest or highest label."""
+    study = study_of(label, cell)
+    labels = report_labels(study, X, Y, MASK, SeededSource(1))
+    cells = report_cells(study, PARTITION, X, MASK, SeededSource(2))
+    chosen = np.flatnonzero((X[:, 1] >= 0.5) == (X[0, 1] >= 0.5))[:liars]
+    candidates = PARTITION.candidates(labels.public, labels.mask)
+    target, elsewhere = candidates.cells()[1][:2]
+    lowest, top = LABEL_MECHANISMS[label](study.budget.label, study.label_grid.steps).output_domain[[0, -1]]
+    weights = CELL_MECHANISMS[cell].weights(study.budget.cell)
+    counts, sums = [], []
+    for sworn, said in itertools.product((target, elsewhere), (lowest, top)):
+        lying = LabelReports(labels.labels.copy(), labels.public, labels.mask)
+        lying.labels[chosen] = said
+        others = ~np.isin(cells.person, chosen)
+        person = np.concatenate([cells.person[others], chosen])
+        place = np.concatenate([cells.cell[others], np.full(liars, sworn)])
+        order = np.argsort(person, kind="stable")
+        reports = CellReports(person[order], place[order])
+        admit_cells(study, PARTITION, admit_labels(study, lying), reports)
+        totals = tally_reports(PARTITION, lying, reports)
+        counts.append(unbiased(totals.people, weights))
+        sums.append(unbiased(totals.labels, weights))
+    influence = CELL_MECHANISMS[cell](study.budget.cell, int(candidates.size[0])).influence
+    count, total = np.ptp(counts, axis=0), np.ptp(sums, axis=0)
+    assert count[target] == pytest.approx(liars * influence)
+    assert count.max() == pytest.approx(liars * influence)
+    bound = liars * influence * (top - lowest)
+    assert 0.6 * bound <= total[target] <= total.max() <= bound * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("liars", [1, LIARS])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
+def test_joint_reports_move_a_cell_by_no_more(epsilon, liars):
+    question = JointQuestion(PARTITION, CENTRES, 0.5, 0.2, epsilon)
+    public = np.where(MASK, np.nan, X)
+    reports = report_joint(question, X, Y, MASK, SeededSource(3))
+    candidates = PARTITION.candidates(public, MASK)
+    size = int(candidates.size[0])
+    code = question.code(size)
+    could = np.flatnonzero((X[:, 1] >= 0.5) == (X[0, 1] >= 0.5))[:liars]
+    own = candidates.cells()[1][:size]
+    worst = _worst_marks(code, len(own))
+    keep = ~np.isin(reports.person, could)
+    person = np.concatenate([reports.person[keep], np.repeat(could, len(worst))])
+    cell = np.concatenate([reports.cell[keep], np.tile(own[worst // code.levels], len(could))])
+    level = np.concatenate([reports.level[keep], np.tile(worst % code.levels, len(could))])
+    order = np.argsort(person, kind="stable")
+    lying = admit_joint(question, public, MASK, JointReports(person[order], cell[order], level[order]))
+    honest, hostile = (tally_joint(question, public, MASK, r) for r in (reports, lying))
+    weight = question.code(1).noise(0.2) / code.noise(0.2)
+    people, numbers = (liars * weight * part for part in code.influence)
+    rounding = 1e-5 * liars
+    assert np.abs(hostile.people - honest.people).max() / 2**20 <= people + rounding
+    moved = (hostile.scores - honest.scores) / 2**20
+    assert np.abs(moved).max() <= numbers + rounding
+    assert moved[own[0]] >= 0.4 * numbers, (
+        "from an honest report to the worst is half of the way, from one end to the other"
+    )
+
+
+def _worst_marks(code, n):
+    """The report that swears most for the first candidate: its highest levels, and marks where they do no harm."""
+    top = np.arange(code.levels - 1, (code.levels - 1) // 2, -1)[: code.most_marks]
+    if code.kind != "subset":
+        return top[:1]
+    elsewhere = np.arange(code.levels, n * code.levels)
+    return np.concatenate([top, elsewhere])[: code.mechanism.size]
+
+
+def lie(outputs, top):
+    lied = outputs.copy()
+    lied[: max(1, len(lied) // 100)] = top
+    return lied
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 1.0, 4.0])
+def test_predictions_stay_within_the_label_bounds_whatever_is_sent(epsilon, monkeypatch):
+    """One in a hundred lies, in both rounds: never beyond the bounds; at a tiny epsilon up to them."""
+    rows, y, _ = simulate(3000)
+    y = np.clip(y, -1, 1)
+    bounds = {**BOUNDS, "label_bounds": (-1.0, 1.0)}
+
+    def labels(grid, y, epsilon, source, mechanism):
+        sent = randomise_labels(grid, y, epsilon, source, mechanism)
+        return lie(sent, LABEL_MECHANISMS[mechanism](epsilon, grid.steps).n_outputs - 1)
+
+    def pairs(question, X, residual, mask, source, own=semi_private.report_pairs):
+        sent = own(question, X, residual, mask, source)
+        return PairReports(sent.feature, sent.person, lie(sent.value, question.code.levels - 1))
+
+    def fitted():
+        return (
+            SemiPrivateRegressor(epsilon, **bounds, private_features=[0, 1], random_state=0).fit(rows, y).predict(rows)
+        )
+
+    honest = fitted()
+    monkeypatch.setattr(semi_private, "randomise_labels", labels)
+    monkeypatch.setattr(semi_private, "report_pairs", pairs)
+    lied = fitted()
+    for predicted in (honest, lied):
+        assert ((predicted >= -1) & (predicted <= 1)).all()
+    if epsilon == 0.02:
+        assert lied.mean() > 0.9
+    else:
+        assert abs(lied.mean() - honest.mean()) < 0.2
+
+
+def test_a_lie_gains_as_privacy_grows():
+    """The price of local privacy: the influence of one report is about 2 / epsilon ranges where epsilon is small."""
+    for epsilon in (0.01, 0.1):
+        grid = label_grid("window", 0.0, 1.0, epsilon)
+        mechanism = LABEL_MECHANISMS["window"](epsilon, grid.steps)
+        assert mechanism.influence * grid.step == pytest.approx(2 / epsilon, rel=0.01)
