@@ -50,7 +50,7 @@ def test_everyone_visits_once_with_all_of_epsilon(counted):
     assert counted["labels"] + counted["pairs"] == 4000
     assert counted["pairs"] > 1500
     assert model.question_.code.epsilon == 4.0
-    assert [group.total for group in model.privacy_.groups] == [4.0]
+    assert [(g.label_epsilon, g.feature_epsilon) for g in model.privacy_.groups] == [(4.0, 0.0), (0.0, 4.0)]
 
 
 def test_both_rounds_split_the_budget(counted):

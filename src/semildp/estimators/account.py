@@ -6,13 +6,19 @@ import html
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semildp.masks import Mask
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Group:
-    """People who hide the same number of features, and what each of them spent."""
+    """People who hide the same number of features and spent the same: on the label alone, and on features.
+
+    Where feature and label are sent together, the whole is counted as spent on features.
+    """
 
     n_private: int
     n_people: int
@@ -100,15 +106,16 @@ class PrivacyAccount:
 
 
 def groups_by_mask(
-    mask: Mask, label_epsilon: float, second_epsilon: float, *, label_again: bool = False
+    mask: Mask, label_epsilon: float | Floats, second_epsilon: float | Floats, *, label_again: bool = False
 ) -> tuple[Group, ...]:
-    """Group people by how many features they hide; who hides none spends nothing on features.
+    """Group people by how many features they hide and what they spend; who hides none spends nothing on features.
 
-    If the second round asks about the label as well (`label_again`), they spend it on the label.
+    What was spent may be given for all or per person. If the second round asks about the label as well (`label_again`),
+    people who hide nothing spend it on the label.
     """
-    sizes, people = np.unique(mask.sum(axis=1), return_counts=True)
-    open_ = label_epsilon + second_epsilon if label_again else label_epsilon
-    return tuple(
-        Group(int(k), int(n), label_epsilon, second_epsilon) if k else Group(0, int(n), open_, 0.0)
-        for k, n in zip(sizes, people, strict=True)
-    )
+    hidden = mask.sum(axis=1)
+    label, second = (np.broadcast_to(np.float64(e), hidden.shape) for e in (label_epsilon, second_epsilon))
+    on_label = np.where((hidden == 0) & label_again, label + second, label)
+    rows = np.stack([hidden, -on_label, np.where(hidden == 0, 0.0, second)], axis=1)
+    kinds, people = np.unique(rows, axis=0, return_counts=True)
+    return tuple(Group(int(k), int(n), float(-a), float(b)) for (k, a, b), n in zip(kinds, people, strict=True))

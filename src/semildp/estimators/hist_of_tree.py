@@ -188,7 +188,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         self.totals_: Totals | JointTotals = found.totals
         self.estimate_: Estimate = found.estimate
         self.shape_: Shape = shape
-        self.privacy_ = self._account(study, acted, terms.leaks)
+        self.privacy_ = self._account(study, acted, found.second, terms.leaks)
 
     def _study(self, terms: Terms) -> Study:
         one_of("splitter", self.splitter, SPLITTERS)
@@ -249,13 +249,13 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
     def _predict(self, X: Floats) -> Floats:
         return self.estimate_.values[self.partition_.cell(X)]
 
-    def _account(self, study: Study, mask: Mask, leaks: tuple[str, ...]) -> PrivacyAccount:
+    def _account(self, study: Study, mask: Mask, second: Mask | None, leaks: tuple[str, ...]) -> PrivacyAccount:
         noise, response = _IN_WORDS[study.label_mechanism], _IN_WORDS[study.cell_mechanism]
         label = f"the label, on a grid of {study.label_grid.steps} steps, with {noise}"
         cell = f"the cell{response} over the cells the person could be in"
         second_epsilon, label_again = study.budget.cell, False
         if self.participation == "split":
-            sent, second_epsilon = [f"either {label}; or, in the second round, {cell}"], 0.0
+            sent = [f"either {label}; or, in the second round, {cell}"]
         elif isinstance(self.totals_, Totals):
             sent = [label, f"{cell} (exactly if only one)"]
             if not self.totals_.people.candidates.any():  # every cell was public knowledge
@@ -264,7 +264,11 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
             sent, label_again = [label, f"in the second round, {cell}"], True
         if not study.hide_mask:
             sent.append("the person's public features, and which features are private")
-        groups = groups_by_mask(mask, self._label_epsilon(study.budget), second_epsilon, label_again=label_again)
+        if second is None:
+            groups = groups_by_mask(mask, study.budget.label, second_epsilon, label_again=label_again)
+        else:
+            once = np.where(second, 0.0, self.epsilon), np.where(second, self.epsilon, 0.0)
+            groups = groups_by_mask(mask, *once, label_again=True)
         spent = max(group.total for group in groups)
         simulated = self.random_state is not None
         return PrivacyAccount(spent, groups, tuple(sent), leaks, simulated, study.hide_mask)

@@ -45,11 +45,12 @@ class People:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What the curator has in the end."""
+    """What the curator has in the end; `second` says who answered in the second round only, None if all in both."""
 
     partition: Partition
     totals: Totals | JointTotals
     estimate: Estimate
+    second: Bools | None = None
 
 
 def paper_rounds(
@@ -100,4 +101,5 @@ def joint_rounds(
     question = JointQuestion(partition, centres, plan.reach * variance**0.5, plan.spread, cell_epsilon)
     answers = report_joint(question, then.rows, then.labels, then.mask, cell_source)
     totals = tally_joint(question, np.where(then.mask, np.nan, then.rows), then.mask, answers)
-    return Found(partition, totals, joint_estimate(question, totals, grid, noise / len(noisy)))
+    found = joint_estimate(question, totals, grid, noise / len(noisy))
+    return Found(partition, totals, found, None if share is None else second)

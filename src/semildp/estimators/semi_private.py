@@ -164,7 +164,9 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
             self._pull = self._towards_middle(everything, 1 / weights)
             shift = self._public(seen[second]) - before[second]
             self.effects_ = estimate_effects(self.question_, tally_pairs(self.question_, reports, shift))
-        self.privacy_ = self._account(mask, label_epsilon, 0.0 if split else pair_epsilon, terms)
+        self.privacy_ = self._account(
+            mask, np.where(first, label_epsilon, 0.0), np.where(second, pair_epsilon, 0.0), terms
+        )
 
     def _label_noise(self, epsilon: float) -> float:
         """Variance of a label report's noise, in units of the guessed variance of labels."""
@@ -234,13 +236,13 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
             f"bins, with the residual, cut at {self.question_.reach:.3g}, in {code.levels} levels."
         )
 
-    def _account(self, mask: Mask, label_epsilon: float, pair_epsilon: float, terms: Terms) -> PrivacyAccount:
+    def _account(self, mask: Mask, label_epsilon: Floats, pair_epsilon: Floats, terms: Terms) -> PrivacyAccount:
         sent = ["public features, and which features are private", "the label, by a bounded window response"]
         if self.question_ is not None:
             kind = PAIR_KINDS[self.question_.code.kind]
-            joiner = "instead of the label" if pair_epsilon == 0 else "as well"
+            joiner = "instead of the label" if self.participation == "split" else "as well"
             pair = f"the bin of one private feature and the residual, jointly, by {kind}"
             sent.append(f"in the second round, {joiner}: {pair}")
-        groups = groups_by_mask(mask, label_epsilon, pair_epsilon if self.question_ is not None else 0.0)
+        groups = groups_by_mask(mask, label_epsilon, pair_epsilon)
         spent = max(group.total for group in groups)
         return PrivacyAccount(spent, groups, tuple(sent), terms.leaks, self.random_state is not None)
