@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -18,6 +19,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _FIXED_POINT = 2.0**20
+_SQUARE_BITS = 12  # of one squared number before the point: with 20 after it, two thousand million of them can be added
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,7 @@ class JointTotals:
         Sum of everybody's weight.
     people, scores, squares
         Per cell: unbiased weight of the people in it, unbiased weighted sum of their residuals in units of the reach,
-        and the noise variance of that sum.
+        and the noise variance of that sum (in larger units at an epsilon below some 0.03).
     """
 
     weight: Ints
@@ -65,7 +67,7 @@ def tally_joint(question: JointQuestion, public: Floats, mask: NDArray[np.bool_]
     score = 2.0 * reports.level / (levels - 1) - 1.0
     mark = per_group([code.per_mark for code in codes])[marker]
     sum_ = per_group([code.per_score for code in codes])[marker] * score
-    square = per_group([code.per_square for code in codes], 2)[marker] * score**2
+    square = per_group([code.per_square for code in codes], 2)[marker] * score**2 * _square_unit(question)
     base = fixed(per_group([code.per_person for code in codes]))[group]
     n_cells = partition.n_cells
     return JointTotals(
@@ -74,6 +76,12 @@ def tally_joint(question: JointQuestion, public: Floats, mask: NDArray[np.bool_]
         scores=sums_by_group(reports.cell, fixed(sum_), n_cells),
         squares=sums_by_group(reports.cell, fixed(square), n_cells),
     )
+
+
+def _square_unit(question: JointQuestion) -> float:
+    """Return the factor, 1 unless epsilon is below some 0.03, that keeps sums of squares within 64 bits."""
+    size = question.code(1).per_square
+    return 2.0 ** min(0, _SQUARE_BITS - math.ceil(math.log2(size)))
 
 
 def leaf_centres(partition: Partition, reports: LabelReports, labels: Floats, noise: float) -> Floats:
@@ -98,7 +106,8 @@ def joint_estimate(question: JointQuestion, totals: JointTotals, grid: LabelGrid
     counts = totals.people / _FIXED_POINT
     people = to_simplex(counts, float(totals.weight[0]) / _FIXED_POINT).reshape(shape)
     sums = np.asarray(question.reach / _FIXED_POINT * totals.scores, dtype=np.float64).reshape(shape)
-    noise = np.asarray(question.reach**2 / _FIXED_POINT * totals.squares, dtype=np.float64).reshape(shape)
+    unit = _FIXED_POINT * _square_unit(question)
+    noise = np.asarray(question.reach**2 / unit * totals.squares, dtype=np.float64).reshape(shape)
     means, own = shrink_along(partition.tree, partition.bins, people, sums, noise, prior)
     values = np.clip(question.centres[:, None] + means, grid.low, grid.high)
     return Estimate(values.reshape(-1), counts, np.where(own, 0, 1).reshape(-1))

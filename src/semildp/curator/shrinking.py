@@ -72,7 +72,8 @@ def shrink_along(
     n_codes = people.shape[1]
     total = float(people.sum())
     precision = total**2 / max(float(noise.sum()), 1e-300)
-    value = np.full(n_codes, float(sums.sum()) / total * precision / (precision + 1 / prior) if total > 0 else 0.0)
+    doubt = 1 / prior if prior > 0 else math.inf
+    value = np.full(n_codes, float(sums.sum()) / total * precision / (precision + doubt) if total > 0 else 0.0)
     n, s, v = (part.sum(axis=0) for part in (people, sums, noise))
     added = np.zeros(n_codes)
     for group in _groupings(bins, n_codes):

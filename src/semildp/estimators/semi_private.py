@@ -161,7 +161,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         variance = guessed_variance(self._grid)
         plan = plan_pairs(n_second, n_private, pair_epsilon)
         noise = WindowResponse(self.epsilon, self._grid.steps).variance(np.arange(self._grid.steps + 1)).mean()
-        label_noise = float(noise) * self._grid.step**2
+        label_noise = max(float(noise) * self._grid.step**2, 1e-12 * variance)  # none at all at a huge epsilon
         precision = n_first / label_noise + n_second / (plan.noise * variance)
         cost = _LEARNER_FREEDOM * (1 / precision - label_noise / n)
         return n_private * plan.gain * variance > cost
