@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 
 from semildp import SemiPrivateRegressor, mechanisms
 from semildp.budgets import Budget
@@ -187,7 +188,9 @@ def test_predictions_stay_within_the_label_bounds_whatever_is_sent(epsilon, monk
 
     def fitted():
         return (
-            SemiPrivateRegressor(epsilon, **bounds, private_features=[0, 1], random_state=0).fit(rows, y).predict(rows)
+            SemiPrivateRegressor(epsilon, **bounds, private_features=[0, 1], learner=Ridge(), random_state=0)
+            .fit(rows, y)
+            .predict(rows)
         )
 
     honest = fitted()
@@ -208,3 +211,14 @@ def test_a_lie_gains_as_privacy_grows():
         grid = label_grid("window", 0.0, 1.0, epsilon)
         mechanism = LABEL_MECHANISMS["window"](epsilon, grid.steps)
         assert mechanism.influence * grid.step == pytest.approx(2 / epsilon, rel=0.01)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-3, 0.1])
+def test_sums_over_joint_reports_do_not_overflow(epsilon):
+    """At a tiny epsilon each mark counts for millions; 2000 people stand for a million times as many."""
+    question = JointQuestion(PARTITION, CENTRES, 0.5, 0.2, epsilon)
+    reports = report_joint(question, X, Y, MASK, SeededSource(3))
+    totals = tally_joint(question, np.where(MASK, np.nan, X), MASK, reports)
+    assert (totals.squares >= 0).all()
+    assert np.abs(totals.squares).max() < 2**63 / 500
+    assert np.abs(totals.scores).max() < 2**63 / 500

@@ -85,7 +85,7 @@ class LabelGrid:
         low, high = check_interval("label_bounds", self.low, self.high)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
-        whole_number("steps", self.steps, 1, 2**30)
+        object.__setattr__(self, "steps", whole_number("steps", self.steps, 1, 2**30))
 
     @classmethod
     def for_epsilon(cls, low: float, high: float, epsilon: float) -> LabelGrid:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from semildp.errors import refusal
 
 Mask = NDArray[np.bool_]
 
-MOST_ENTRIES = 2**33  # people x features of a mask that is built here
+MOST_ENTRIES = 2**30  # people x features of a mask that is built here
 
 
 def check_mask(mask: ArrayLike, n_people: int, n_features: int) -> Mask:
     """Return `mask` as a boolean array of one row per person, or refuse it."""
+    n_people, n_features = _check_size(n_people, n_features)
     try:
         array = np.asarray(mask)
     except (ValueError, TypeError):  # rows of different lengths
@@ -36,27 +38,27 @@ def check_mask(mask: ArrayLike, n_people: int, n_features: int) -> Mask:
     return array.astype(np.bool_)
 
 
-def aligned(n_people: int, n_features: int, private: ArrayLike) -> Mask:
+def aligned(n_people: int, n_features: int, private: Sequence[int] | NDArray[Any]) -> Mask:
     """Everyone hides the same features, given by index."""
-    _check_size(n_people, n_features)
-    if np.ndim(private) != 1:
+    n_people, n_features = _check_size(n_people, n_features)
+    listed = isinstance(private, Sequence) and not isinstance(private, str | bytes)
+    if not listed and not (isinstance(private, np.ndarray) and private.ndim == 1):
         raise refusal("private", "a list of feature indices", short(private))
     row = np.zeros(n_features, dtype=np.bool_)
-    for feature in np.asarray(private).tolist():
+    for feature in private:
         row[whole_number("private", feature, 0, n_features - 1)] = True
     return np.broadcast_to(row, (n_people, n_features)).copy()
 
 
 def first(n_people: int, n_features: int, n_private: int) -> Mask:
     """Everyone hides the first `n_private` features (the paper's aligned case)."""
-    _check_size(n_people, n_features)
-    whole_number("n_private", n_private, 0, n_features)
-    return aligned(n_people, n_features, np.arange(n_private))
+    n_people, n_features = _check_size(n_people, n_features)
+    return aligned(n_people, n_features, range(whole_number("n_private", n_private, 0, n_features)))
 
 
 def heavy_tail(n_people: int, n_features: int, gamma: float) -> Mask:
     """Person i hides feature l iff i <= n / l**gamma, both counted from 1 (the paper's W_gamma, Section 4.1)."""
-    _check_size(n_people, n_features)
+    n_people, n_features = _check_size(n_people, n_features)
     required = "a finite number, 0 or more"
     power = finite_number("gamma", gamma, required)
     if power < 0:
@@ -67,7 +69,7 @@ def heavy_tail(n_people: int, n_features: int, gamma: float) -> Mask:
 
 def staircase(n_people: int, n_features: int, step: int | None = None) -> Mask:
     """Person i hides feature l iff i <= n / 10**floor(l / step), both counted from 1 (the paper's Section 4.2)."""
-    _check_size(n_people, n_features)
+    n_people, n_features = _check_size(n_people, n_features)
     width = default_private_count(n_features) if step is None else whole_number("step", step, 1, n_features)
     with np.errstate(over="ignore"):
         return _nested(n_people, 10.0 ** (np.arange(1, n_features + 1) // width))
@@ -89,9 +91,9 @@ def ranked_features(mask: Mask) -> NDArray[np.intp]:
     return np.argsort(-mask.sum(axis=0), kind="stable")
 
 
-def _check_size(n_people: int, n_features: int) -> None:
-    whole_number("n_features", n_features, 1, MOST_ENTRIES)
-    whole_number("n_people", n_people, 0, MOST_ENTRIES // n_features)
+def _check_size(n_people: int, n_features: int) -> tuple[int, int]:
+    columns = whole_number("n_features", n_features, 1, MOST_ENTRIES)
+    return whole_number("n_people", n_people, 0, MOST_ENTRIES // columns), columns
 
 
 def _nested(n_people: int, divisor: NDArray[Any]) -> Mask:

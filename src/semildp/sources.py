@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import whole_number
+from semildp._checks import short, whole_number
+from semildp.errors import refusal
 
 Words = NDArray[np.uint64]
 
@@ -49,6 +50,12 @@ class SeededSource:
         """Return an array of independent uniform 64-bit words."""
         raw: Words = self._bits.random_raw(math.prod(shape))
         return raw.reshape(shape)
+
+
+def check_source(source: object) -> None:
+    """Refuse what does not hand out words."""
+    if not callable(getattr(source, "words", None)):
+        raise refusal("source", "a source of random words, as SystemSource()", short(source))
 
 
 def below(words: Words, bound: int | NDArray[np.int64]) -> NDArray[np.int64]:

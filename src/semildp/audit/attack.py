@@ -14,13 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semildp._checks import privacy_parameter
 from semildp.audit.columns import Floats, lowest_digit
 from semildp.audit.search import LowerBound, lower_bound
 from semildp.audit.statistics import FALSE_ALARM, log_ratio_bound
 from semildp.audit.visit import Visit
 from semildp.domains import LabelGrid
 from semildp.mechanisms import DiscreteLaplace
-from semildp.sources import Source, SystemSource
+from semildp.sources import Source, SystemSource, check_source
 
 REPORTS = 1 << 20
 DIGIT = -53  # No report of 1 + noise has a digit below 2**-53.
@@ -102,7 +103,9 @@ TARGETS: dict[str, Callable[[float], Noise]] = {
 
 def attack_floating_point(epsilon: float = 1.0, *, source: Source | None = None) -> list[Attacked]:
     """Attack naive floating-point Laplace noise and semildp's discrete one, in the same way."""
+    privacy_parameter("epsilon", epsilon)
     source = source or SystemSource()
+    check_source(source)
     return [_attack(name, epsilon, build(epsilon), source) for name, build in TARGETS.items()]
 
 

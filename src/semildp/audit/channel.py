@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp.audit.contract import check_mechanism
 from semildp.audit.laws import all_values
 from semildp.audit.listed import listed_outputs, log_table
 from semildp.audit.rows import probes
@@ -65,6 +66,7 @@ class WorstRatio:
 
 def channel_matrix(mechanism: Mechanism) -> Channel:
     """Return the full matrix; refused where it would not fit in memory (`worst_ratio` needs no such room)."""
+    check_mechanism(mechanism)
     outputs = listed_outputs(mechanism)
     size = mechanism.n_values * (2**mechanism.n_values if outputs is None else len(outputs))
     if outputs is None or size > LARGEST_MATRIX:
@@ -78,6 +80,7 @@ def worst_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> WorstRatio
 
     Rows too many to be listed are judged by probes that hold every pattern of every two entries.
     """
+    check_mechanism(mechanism)
     if outputs is None:
         return _remembered(mechanism) if isinstance(mechanism, Hashable) else _worst(mechanism, _judged(mechanism))
     return _worst(mechanism, outputs)

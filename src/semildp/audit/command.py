@@ -7,6 +7,7 @@ from pathlib import Path
 
 from semildp._checks import whole_number
 from semildp.audit.attack import attack_floating_point
+from semildp.audit.contract import FEWEST_TRIALS, MOST_TRIALS
 from semildp.audit.plot import check_plot, plot_audit
 from semildp.audit.progress import ProgressLine
 from semildp.audit.run import audit_study
@@ -19,7 +20,7 @@ from semildp.sources import SeededSource, Source, SystemSource
 def run_audit(study: Path | None, seed: int | None, as_json: bool, trials: int | None, plot: Path | None) -> int:
     """Audit a study and print what was found; 1 if a claim does not stand."""
     terms, source = _terms(study), _source(seed)
-    most = whole_number("--trials", TRIALS if trials is None else trials, 1 << 10, 1 << 30)
+    most = whole_number("--trials", TRIALS if trials is None else trials, FEWEST_TRIALS, MOST_TRIALS)
     drawable = plot is not None and check_plot(plot)
     line = ProgressLine(sys.stderr)
     try:

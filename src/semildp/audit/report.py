@@ -9,7 +9,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from semildp._checks import instance_of
 from semildp.audit.channel import ROUNDING, worst_ratio
+from semildp.audit.contract import check_mechanism, check_trials
 from semildp.audit.exact import (
     check_likelihood_ratio,
     check_realised_as_stated,
@@ -25,7 +27,7 @@ from semildp.audit.search import TRIALS, LowerBound, lower_bound
 from semildp.audit.visit import Visit, mechanism_visit
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
-from semildp.sources import Source, SystemSource
+from semildp.sources import Source, SystemSource, check_source
 
 Input = TypeVar("Input")
 
@@ -102,6 +104,9 @@ def audit_mechanism(
     (True, 1.0, True)
     """
     started, source = time.perf_counter(), source or SystemSource()
+    check_mechanism(mechanism)
+    check_source(source)
+    check_trials(trials)
     seed = int(source.words(1)[0] >> np.uint64(1))
     worst = worst_ratio(mechanism)
     where = f"Reached by output {worst.output} under value {worst.value} against value {worst.other}."
@@ -136,6 +141,9 @@ def audit_visit(visit: Visit[Input], *, source: Source | None = None, trials: in
         As in `audit_mechanism`.
     """
     started, source = time.perf_counter(), source or SystemSource()
+    instance_of("visit", visit, Visit)
+    check_source(source)
+    check_trials(trials)
     seed = int(source.words(1)[0] >> np.uint64(1))
     exact, findings = visit.exact_epsilon(), []
     if exact is not None:

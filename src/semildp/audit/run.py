@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from semildp._checks import instance_of
+from semildp.audit.contract import check_trials
 from semildp.audit.report import Audited, audit_mechanism, audit_visit
 from semildp.audit.search import TRIALS
 from semildp.audit.study import AuditStudy
@@ -18,7 +20,7 @@ from semildp.mechanisms import (
     WindowResponse,
     label_grid,
 )
-from semildp.sources import Source, SystemSource
+from semildp.sources import Source, SystemSource, check_source
 
 _LARGEST_BITS, _LARGEST_PAIRS = 12, 6  # Candidates whose 2**k or 3**k outputs are listed.
 
@@ -55,7 +57,10 @@ def audit_study(
     progress
         Called before each step with its number, the number of steps, and what is audited.
     """
-    study, source = study or AuditStudy(), source or SystemSource()
+    study, source = AuditStudy() if study is None else study, source or SystemSource()
+    instance_of("study", study, AuditStudy)
+    check_source(source)
+    check_trials(trials)
     visits = [visit for made in VISITS for visit in made(study)]
     n, done = len(SHELF) + len(visits), list[Audited]()
     for name, build in SHELF.items():

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from semildp._checks import instance_of
+from semildp.audit.contract import check_trials
 from semildp.audit.scores import STATED, Score, Scorer
 from semildp.audit.statistics import FALSE_ALARM, log_ratio_bound
 from semildp.audit.visit import Floats, Visit
-from semildp.sources import Source
+from semildp.sources import Source, check_source
 
 Input = TypeVar("Input")
 Level = tuple[tuple[float, float], float, float]  # shares under both inputs, promise, threshold
@@ -78,6 +80,9 @@ def lower_bound(
     visit: Visit[Input], source: Source, *, trials: int = TRIALS, false_alarm: float = FALSE_ALARM
 ) -> LowerBound:
     """Search for the event that tells two inputs of a visit apart best, and bound epsilon by it."""
+    instance_of("visit", visit, Visit)
+    check_source(source)
+    check_trials(trials)
     learn, choose = ([visit.send(x, n, source) for x in visit.inputs] for n in (LEARN, CHOOSE))
     candidates = _choose(visit, learn, choose)
     alpha = false_alarm / (len(candidates) * len(visit.pairs))

@@ -10,10 +10,12 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._checks import instance_of, positive_number, short
 from semildp.audit.channel import WorstRatio, worst_ratio
+from semildp.audit.contract import check_mechanism
 from semildp.audit.listed import listed_outputs, log_table
 from semildp.audit.rows import probes
-from semildp.errors import InputError
+from semildp.errors import InputError, refusal
 from semildp.mechanisms import Mechanism
 from semildp.sources import Source
 
@@ -93,6 +95,11 @@ class Visit(Generic[Input]):
     parts: tuple[Part[Input], ...] = ()
 
     def __post_init__(self) -> None:
+        positive_number("epsilon", self.epsilon)
+        instance_of("name", self.name, str)
+        instance_of("inputs", self.inputs, tuple)
+        if not callable(self.send):
+            raise refusal("send", "a function of input, number of people and source", short(self.send))
         if len(self.inputs) < 2:
             raise InputError(f"A visit needs at least 2 inputs to tell apart. Got {len(self.inputs)}.")
 
@@ -115,6 +122,7 @@ class Visit(Generic[Input]):
 
 def mechanism_visit(mechanism: Mechanism, name: str | None = None, worst: WorstRatio | None = None) -> Visit[int]:
     """Return a mechanism as a visit of its own; inputs are its values (of many: the ends, the middle, the worst)."""
+    check_mechanism(mechanism)
     n = mechanism.n_values
     if worst is None:
         worst = worst_ratio(mechanism)

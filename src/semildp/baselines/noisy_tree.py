@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeRegressor
 
+from semildp._checks import whole_number
 from semildp.domains import LabelGrid
 from semildp.estimators.base import LocallyPrivateRegressor
 from semildp.sources import Source
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_LARGEST = 3e38  # scikit-learn's trees look at features in float32
 
 
 class NoisyTreeRegressor(LocallyPrivateRegressor):
@@ -26,9 +30,8 @@ class NoisyTreeRegressor(LocallyPrivateRegressor):
         """Fit a tree on some columns of what was sent; none at all gives the mean."""
         self._grid, self._columns = grid, columns
         seed = int(source.words(1)[0] % np.uint64(2**31))
-        tree = DecisionTreeRegressor(
-            max_depth=self.max_depth, min_samples_leaf=self.min_samples_leaf, random_state=seed
-        )
+        limits = {name: _plain(name, getattr(self, name)) for name in ("max_depth", "min_samples_leaf")}
+        tree = DecisionTreeRegressor(**limits, random_state=seed)
         self.tree_: Any = tree.fit(self._view(sent), grid.decode(labels))
 
     def _predict(self, X: Floats) -> Floats:
@@ -36,4 +39,10 @@ class NoisyTreeRegressor(LocallyPrivateRegressor):
         return np.clip(predicted, self._grid.low, self._grid.high)
 
     def _view(self, X: Floats) -> Floats:
-        return X[:, self._columns] if len(self._columns) else np.zeros((len(X), 1))
+        seen = X[:, self._columns] if len(self._columns) else np.zeros((len(X), 1))
+        return np.clip(seen, -_LARGEST, _LARGEST)
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Return a whole number as a plain int that scikit-learn can count with; it checks everything else itself."""
+    return whole_number(name, value, 1, 2**31 - 1) if isinstance(value, numbers.Integral) else value

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import as_array
+from semildp._checks import as_array, instance_of, true_or_false
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import InputError, refusal
-from semildp.sources import Source
+from semildp.sources import Source, check_source
 from semildp.wire import Study
 
 Floats = NDArray[np.float64]
@@ -24,8 +24,11 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     a refusal could be seen. It is moved to the nearer bound; missing, it is drawn at random and says nothing. Words are
     drawn for all private entries, missing or not, so that the work done tells nothing of what is missing.
     """
+    instance_of("bounds", bounds, FeatureBounds)
+    check_source(source)
+    true_or_false("clip", clip)
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
-    _check_shapes(X, mask, bounds.n_features)
+    X, mask = _check_shapes(X, mask, bounds.n_features)
     missing = np.isnan(X)
     bad = missing & ~mask
     if bad.any():
@@ -49,7 +52,9 @@ def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
     A refusal can be seen, and the label is private: a device passes `clip=True`. Refusing is for the analyst who runs a
     simulation and mistook the bounds.
     """
-    as_array("labels", y, "f", 1, "a one-dimensional array of floats")
+    instance_of("grid", grid, LabelGrid)
+    true_or_false("clip", clip)
+    y = as_array("labels", y, "f", 1, "a one-dimensional array of floats")
     if not np.isfinite(y).all():
         raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
     outside = (y < grid.low) | (y > grid.high)
@@ -66,13 +71,14 @@ def acting_mask(study: Study, mask: Bools) -> Bools:
     return np.ones_like(mask) if study.hide_mask else mask
 
 
-def _check_shapes(X: Floats, mask: Bools, n_features: int) -> None:
+def _check_shapes(X: Floats, mask: Bools, n_features: int) -> tuple[Floats, Bools]:
     """Refuse rows and masks that do not belong together: the one place where a device's raw rows come in."""
     rows = as_array("X", X, "f", 2, "a two-dimensional array of floats")
     hidden = as_array("mask", mask, "b", 2, "a two-dimensional array of True and False")
     if rows.shape[1] != n_features or hidden.shape != rows.shape:
         shapes = f"{rows.shape} and {hidden.shape}"
         raise refusal("X", f"of {n_features} columns, and `mask` of the same shape", shapes)
+    return rows, hidden
 
 
 def _where(bad: Bools) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._checks import as_array
 from semildp.errors import InputError, refusal
 from semildp.mechanisms import LABEL_MECHANISMS, DiscreteLaplace, PairCode, SubsetResponse
 from semildp.partition import Candidates, Partition
@@ -27,16 +28,17 @@ def admit_labels(study: Study, reports: LabelReports, epsilon: float | None = No
     A Laplace report may be any whole number; one that lies so far out that noise gets there once in 2**60 is refused.
     """
     labels = _whole("labels", reports.labels)
-    mechanism = LABEL_MECHANISMS[study.label_mechanism](epsilon or study.budget.label, study.label_grid.steps)
+    mechanism = LABEL_MECHANISMS[study.label_mechanism](
+        study.budget.label if epsilon is None else epsilon, study.label_grid.steps
+    )
     far = mechanism.reach if isinstance(mechanism, DiscreteLaplace) else 0
     last = mechanism.steps if isinstance(mechanism, DiscreteLaplace) else mechanism.n_outputs - 1
     _within("labels", labels, -far, last + far)
     shape = (len(labels), study.feature_bounds.n_features)
-    mask, public = np.asarray(reports.mask), np.asarray(reports.public)
-    if mask.shape != shape or mask.dtype != np.bool_:
-        raise refusal("mask", f"true or false, of shape {shape}", f"{mask.dtype} of shape {mask.shape}")
-    if public.shape != shape or public.dtype != np.float64:
-        raise refusal("public", f"floats of shape {shape}", f"{public.dtype} of shape {public.shape}")
+    mask = as_array("mask", reports.mask, "b", 2, f"true or false, of shape {shape}")
+    public = as_array("public", reports.public, "f", 2, f"floats of shape {shape}")
+    if mask.shape != shape or public.shape != shape:
+        raise refusal("mask", f"of shape {shape}, as the public features", f"{mask.shape} and {public.shape}")
     low, high = np.asarray(study.feature_bounds.low), np.asarray(study.feature_bounds.high)
     if not np.where(mask, np.isnan(public), (public >= low) & (public <= high)).all():
         raise refusal("public", "NaN where private and within the bounds elsewhere", "other numbers")
@@ -134,9 +136,10 @@ def _distinct(person: Ints, item: Ints, n_items: int) -> None:
 
 
 def _whole(name: str, values: Any) -> Ints:
-    array = np.asarray(values)
-    if array.ndim != 1 or array.dtype != np.int64:
-        raise refusal(name, "a one-dimensional array of 64-bit whole numbers", f"{array.ndim}-d {array.dtype}")
+    required = "a one-dimensional array of 64-bit whole numbers"
+    array = as_array(name, values, "i", 1, required)
+    if array.dtype != np.int64:
+        raise refusal(name, required, array.dtype)
     return array
 
 

@@ -21,6 +21,7 @@ EFFECT_SHARE = 0.05  # guess: what one private feature explains of the residuals
 CURVED_SHARE = 0.15  # guess: how much of that is not a straight line
 PUBLIC_SHARE = 0.25  # guess: what public features explain of the label's variance
 LEAST_SHARE = 1e-4  # of the blind guess: residuals are never thought to be smaller
+MOST_NUMBERS = 8  # guess: features go together, so a penalised learner finds no more directions than this
 MOST_DEPTH, MOST_BINS, MOST_CANDIDATES = 6, 4, 256
 
 
@@ -80,8 +81,8 @@ def prediction_error(label_noise: float, n_people: int, n_public: int) -> float:
 
 
 def public_signal(precision: float, n_public: int) -> float:
-    """Return signal to noise of each number a learner has to find, from labels of so much precision in all."""
-    return PUBLIC_SHARE / (1 + n_public) * precision
+    """Return signal to noise of each number a penalised learner finds, from labels of so much precision in all."""
+    return PUBLIC_SHARE / min(1 + n_public, MOST_NUMBERS) * precision
 
 
 def public_gain(precision: float, n_public: int, kept: float = 1.0) -> float:

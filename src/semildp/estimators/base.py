@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from semildp._checks import privacy_parameter, true_or_false
 from semildp.domains import FeatureBounds
+from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount
 from semildp.estimators.inputs import read_feature_bounds, read_label_bounds, read_mask
 from semildp.masks import Mask
@@ -61,7 +62,10 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         """
         privacy_parameter("epsilon", self.epsilon)
         true_or_false("clip", self.clip)
-        raw, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
+        try:
+            raw, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
+        except OverflowError:  # whole numbers beyond float64
+            raise InputError("`X` and `y` must be numbers that fit in float64. Got larger ones.") from None
         labels = np.asarray(labels, dtype=np.float64)
         names = self._names()
         chosen = read_mask(mask, self.private_features, len(raw), names)
@@ -85,7 +89,10 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
             Predictions, within the label bounds.
         """
         check_is_fitted(self)
-        queries: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        try:
+            queries: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        except OverflowError:
+            raise InputError("`X` must be numbers that fit in float64. Got larger ones.") from None
         return self._predict(queries)
 
     def report(self) -> None:

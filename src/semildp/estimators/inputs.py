@@ -61,9 +61,9 @@ def read_feature_bounds(bounds: Any, X: Floats, names: Sequence[str], leaks: lis
         if unknown or missing:
             raise refusal("feature_bounds", f"given for each feature {list(names)}", f"{list(bounds)}")
         bounds = [bounds[name] for name in names]
-    elif not isinstance(bounds, Sequence | np.ndarray) or isinstance(bounds, str | bytes) or np.ndim(bounds) == 0:
+    elif not _is_list(bounds):
         raise refusal("feature_bounds", _PAIRS.format(len(names)), short(bounds))
-    elif not any(isinstance(b, Sequence | np.ndarray) and np.ndim(b) for b in bounds):
+    elif not any(_is_list(each) for each in bounds):
         bounds = [_pair("feature_bounds", bounds)] * len(names)
     elif len(bounds) != len(names):
         raise refusal("feature_bounds", _PAIRS.format(len(names)), f"{len(bounds)}")
@@ -83,12 +83,16 @@ def read_sources(random_state: Any, how_many: int) -> list[Source]:
 
 def _pair(name: str, bounds: Any) -> tuple[float, float]:
     required = "two finite numbers, low < high"
-    if not isinstance(bounds, Sequence | np.ndarray) or isinstance(bounds, str | bytes):
-        raise refusal(name, required, short(bounds))
-    if (isinstance(bounds, np.ndarray) and bounds.ndim != 1) or len(bounds) != 2:
+    if not _is_list(bounds) or len(bounds) != 2:
         raise refusal(name, required, short(bounds))
     low, high = (b.item() if isinstance(b, np.generic) else b for b in bounds)
     return finite_number(name, low, required), finite_number(name, high, required)
+
+
+def _is_list(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def _bounds_of_data(X: Floats) -> FeatureBounds:
@@ -106,7 +110,7 @@ def _feature_indices(private: Any, names: Sequence[str]) -> list[int]:
         return []
     if isinstance(private, str | int | np.integer):
         private = [private]
-    if not isinstance(private, Iterable):
+    if not isinstance(private, Iterable) or (isinstance(private, np.ndarray) and private.ndim == 0):
         raise refusal("private_features", f"feature names, or indices from 0 to {len(names) - 1}", short(private))
     indices = []
     for feature in private:

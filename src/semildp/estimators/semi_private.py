@@ -86,6 +86,8 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         What the second round asked, or None if nobody was asked.
     effects_
         What each private feature adds, or None.
+    noisy_mean_
+        Mean of all noisy labels, weighted by their precision.
     privacy_
         What was spent, by whom, under which definition.
     """
@@ -199,7 +201,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
     def _caution(self, n_people: int) -> float:
         """Ask the learner for more evidence the less there can be, by public numbers: from 1 to 3 standard errors."""
         evidence = public_signal(n_people / self._label_noise(self.epsilon), len(self.public_columns_))
-        return 1 + min(2.0, 0.1 / evidence)
+        return 1 + min(2.0, 0.05 / evidence)
 
     def _towards_middle(self, noisy: Floats, noise: float | Floats) -> float:
         """Return how far to move all predictions: the mean of few noisy labels is weighed against the bounds' middle.
@@ -208,9 +210,9 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         """
         precision = np.broadcast_to(1 / np.asarray(noise), noisy.shape)
         low, high = self._grid.low, self._grid.high
-        mean = float(np.clip(np.average(noisy, weights=precision), low, high))
+        self.noisy_mean_ = float(np.clip(np.average(noisy, weights=precision), low, high))
         variance = 1 / float(precision.sum())
-        return ((low + high) / 2 - mean) * variance / (variance + (high - low) ** 2 / 12)
+        return ((low + high) / 2 - self.noisy_mean_) * variance / (variance + (high - low) ** 2 / 12)
 
     def _seen(self, X: Floats) -> Floats:
         return X[:, self.public_columns_] if len(self.public_columns_) else np.zeros((len(X), 1))

@@ -13,18 +13,19 @@ from semildp.errors import InputError, refusal
 Ints = NDArray[np.int64]
 
 LARGEST_SIZE = 2**31
+LARGEST_ROW = 2**20  # where a report has an entry for every candidate
 
 
-def check_sizes(n_candidates: int | Ints) -> None:
-    """Refuse sizes that are not whole numbers from 1 to 2**31."""
+def check_sizes(n_candidates: int | Ints, largest: int = LARGEST_SIZE) -> None:
+    """Refuse sizes that are not whole numbers from 1 to `largest`."""
     if not isinstance(n_candidates, np.ndarray):
-        whole_number("n_candidates", n_candidates, 1, LARGEST_SIZE)
+        whole_number("n_candidates", n_candidates, 1, largest)
     elif (
         n_candidates.dtype.kind not in "iu"
         or n_candidates.ndim > 1
-        or ((n_candidates < 1) | (n_candidates > LARGEST_SIZE)).any()
+        or ((n_candidates < 1) | (n_candidates > largest)).any()
     ):
-        raise refusal("n_candidates", f"whole numbers from 1 to {LARGEST_SIZE}", short(n_candidates))
+        raise refusal("n_candidates", f"whole numbers from 1 to {largest}", short(n_candidates))
 
 
 def one_size(n_candidates: int | Ints) -> int:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from semildp._checks import privacy_parameter
 from semildp.errors import InputError, refusal
-from semildp.mechanisms._sizes import by_size, check_sizes, one_size
+from semildp.mechanisms._sizes import LARGEST_ROW, by_size, check_sizes, one_size
 from semildp.mechanisms._thresholds import WORD, ceiling, exp_at_most, ln_at_least, with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.mechanisms.base import IndicatorWeights
@@ -45,7 +45,7 @@ class BinaryResponse:
     epsilon
         Privacy parameter of the whole vector of bits.
     n_candidates
-        k, the number of candidates: one number, or one per person.
+        k, the number of candidates, at most 2**20: one number, or one per person.
 
     Notes
     -----
@@ -64,7 +64,7 @@ class BinaryResponse:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
-        check_sizes(self.n_candidates)
+        check_sizes(self.n_candidates, LARGEST_ROW)
 
     @property
     def n_values(self) -> int:

@@ -55,7 +55,7 @@ class DiscreteLaplace:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
-        whole_number("steps", self.steps, 1, 2**30)
+        object.__setattr__(self, "steps", whole_number("steps", self.steps, 1, 2**30))
         if self.epsilon < self.steps * EPSILON_PER_STEP:
             raise refusal("epsilon", f"at least steps * 2**-40 = {self.steps * EPSILON_PER_STEP}", repr(self.epsilon))
 

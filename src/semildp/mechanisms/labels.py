@@ -16,7 +16,7 @@ LABEL_MECHANISMS: dict[str, type[DiscreteLaplace | WindowResponse]] = {
 def label_grid(mechanism: str, low: float, high: float, epsilon: float) -> LabelGrid:
     """Return the grid for labels in [low, high]: fine for unbounded noise, as coarse as pays for a bounded report."""
     one_of("mechanism", mechanism, tuple(LABEL_MECHANISMS))
-    privacy_parameter("epsilon", epsilon)
+    epsilon = privacy_parameter("epsilon", epsilon)
     if mechanism == "window":
         return LabelGrid(low, high, WindowResponse.best_steps(epsilon))
     return LabelGrid.for_epsilon(low, high, epsilon)

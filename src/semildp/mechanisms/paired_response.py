@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._marks import HALF, mark_threshold, paired_log_ratio, sign_log_ratio, sign_threshold
-from semildp.mechanisms._sizes import LARGEST_SIZE
+from semildp.mechanisms._sizes import LARGEST_ROW
 from semildp.mechanisms._thresholds import WORD
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source
@@ -37,7 +37,7 @@ class PairedResponse:
     epsilon
         Privacy parameter of candidate and sign together.
     n_candidates
-        k, the number of candidates.
+        k, the number of candidates, at most 2**20.
 
     Notes
     -----
@@ -59,7 +59,7 @@ class PairedResponse:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
-        object.__setattr__(self, "n_candidates", whole_number("n_candidates", self.n_candidates, 1, LARGEST_SIZE))
+        object.__setattr__(self, "n_candidates", whole_number("n_candidates", self.n_candidates, 1, LARGEST_ROW))
 
     @property
     def n_values(self) -> int:

@@ -51,8 +51,10 @@ class PairCode:
 
     def __post_init__(self) -> None:
         one_of("kind", self.kind, KINDS)
-        whole_number("n_candidates", self.n_candidates, 1, MOST_SYMBOLS)
-        whole_number("levels", self.levels, 2, 2 if self.kind == "paired" else MOST_SYMBOLS // self.n_candidates)
+        size = whole_number("n_candidates", self.n_candidates, 1, MOST_SYMBOLS // 2)
+        levels = whole_number("levels", self.levels, 2, 2 if self.kind == "paired" else MOST_SYMBOLS // size)
+        object.__setattr__(self, "n_candidates", size)
+        object.__setattr__(self, "levels", levels)
         object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
 
     @cached_property

@@ -56,7 +56,7 @@ class WindowResponse:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
-        whole_number("steps", self.steps, 1, 2**20)
+        object.__setattr__(self, "steps", whole_number("steps", self.steps, 1, 2**20))
 
     @staticmethod
     def best_steps(epsilon: float) -> int:

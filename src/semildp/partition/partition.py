@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from semildp._checks import instance_of, parse_json, whole_number
 from semildp.domains import FeatureBounds
-from semildp.errors import InputError
+from semildp.errors import InputError, refusal
 from semildp.partition.candidates import Candidates
 from semildp.partition.tree import Tree, check_list
 
@@ -20,6 +20,7 @@ Bools = NDArray[np.bool_]
 
 VERSION = 1
 MAX_CELLS = 2**20
+_MOST_CUT = 1000
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,13 @@ class Shape:
     bins: int
 
     def __post_init__(self) -> None:
-        whole_number("n_histogram_features", self.n_histogram_features, 0, 2**31)
-        whole_number("bins", self.bins, 1, MAX_CELLS)
-        whole_number("depth", self.depth, 0, MAX_CELLS.bit_length() - 1)
+        largest = {"n_histogram_features": 2**31, "bins": MAX_CELLS, "depth": MAX_CELLS.bit_length() - 1}
+        for name, most in largest.items():
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), int(name == "bins"), most))
+        if self.bins > 1 and self.n_histogram_features > _MOST_CUT:  # a number too long to be written out
+            raise refusal(
+                "n_histogram_features", f"at most {_MOST_CUT} with two bins or more", self.n_histogram_features
+            )
         if self.n_cells > MAX_CELLS:
             histogram = self.bins**self.n_histogram_features
             larger = "depth" if 2**self.depth >= histogram else "bins` or `n_histogram_features"
@@ -95,7 +100,7 @@ class Partition:
             raise InputError("A feature may be in the histogram or in the tree, not in both.")
         if max(self.tree.feature) >= d:
             raise InputError(f"The tree splits feature {max(self.tree.feature)} of {d} features.")
-        Shape(len(self.histogram_features), 0, self.bins)
+        object.__setattr__(self, "bins", Shape(len(self.histogram_features), 0, self.bins).bins)
         if self.n_cells > MAX_CELLS:
             raise InputError(f"The partition must have at most {MAX_CELLS} cells. Got {self.n_cells}.")
 

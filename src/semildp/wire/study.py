@@ -14,6 +14,8 @@ from semildp.errors import refusal
 from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairCode, best_code
 from semildp.partition import Partition
 
+LEAST_EPSILON = 1e-6  # below, sums over joint reports would not fit in 64 bits
+
 
 @dataclass(frozen=True)
 class Study:
@@ -116,6 +118,10 @@ class JointQuestion:
             raise refusal("centres", f"{self.partition.tree.n_leaves} finite numbers, one per leaf", short(centres))
         positive_number("reach", self.reach)
         best_code(self.epsilon, 1, self.spread)
+        if self.epsilon < LEAST_EPSILON:
+            raise refusal(
+                "epsilon", f"at least {LEAST_EPSILON:g} in joint reports of cell and label", repr(self.epsilon)
+            )
 
     def code(self, n_candidates: int) -> PairCode:
         """How a person with this many candidate cells answers."""

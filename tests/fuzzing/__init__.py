@@ -1,0 +1,1 @@
+"""Bad values, the table of public names they are thrown at, and what may come of it."""
