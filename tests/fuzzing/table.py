@@ -78,6 +78,16 @@ def source_words(seed: Any) -> Any:
     return sources.SeededSource(seed).words(3)
 
 
+PLANNING = (
+    "guessed_variance",
+    "plan_bins",
+    "plan_depth",
+    "plan_pairs",
+    "prediction_error",
+    "public_gain",
+    "public_signal",
+    "residual_variance",
+)
 _SIX = np.arange(6)
 ENTRIES: dict[str, Entry] = {
     "budgets.Budget": (budgets.Budget, {"epsilon": 1.0, "label_share": 0.5}),
@@ -196,7 +206,7 @@ INNER: dict[str, str] = {
         _ADMITTED,
     ),
     **dict.fromkeys(
-        (f"curator.{n}" for n in ("guessed_variance", "plan_bins", "plan_depth", "plan_pairs", "residual_variance")),
+        (f"curator.{n}" for n in PLANNING),
         _PUBLIC,
     ),
     **dict.fromkeys(
