@@ -37,6 +37,19 @@ def test_links_lead_somewhere(page):
         assert target.startswith("http") or (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_tests_that_are_named_exist(page):
+    for path, name in re.findall(r"(tests/[\w/]+\.py)::(\w+)", page.read_text()):
+        defined = re.search(rf"^(async )?def {name}\(", (ROOT / path).read_text(), re.MULTILINE)
+        assert defined, f"{page.name} names {path}::{name}"
+
+
+@pytest.mark.parametrize("page", ["privacy-promise", "attack-model", "known-limits", "lies", "device"])
+def test_promises_name_the_tests_that_hold_them(page):
+    assert "::test_" in (ROOT / "docs" / f"{page}.md").read_text()
+    assert f"docs/{page}.md" in (ROOT / "README.md").read_text()
+
+
 def test_readme_shows_exactly_the_two_commands_first():
     first_block = re.search(r"```\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert first_block is not None
