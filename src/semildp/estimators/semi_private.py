@@ -201,7 +201,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
     def _caution(self, n_people: int) -> float:
         """Ask the learner for more evidence the less there can be, by public numbers: from 1 to 3 standard errors."""
         evidence = public_signal(n_people / self._label_noise(self.epsilon), len(self.public_columns_))
-        return 1 + min(2.0, 0.05 / evidence)
+        return 1 + min(2.0, 0.1 / evidence)
 
     def _towards_middle(self, noisy: Floats, noise: float | Floats) -> float:
         """Return how far to move all predictions: the mean of few noisy labels is weighed against the bounds' middle.
