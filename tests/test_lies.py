@@ -148,8 +148,8 @@ def test_joint_reports_move_a_cell_by_no_more(epsilon, liars):
     weight = question.code(1).noise(0.2) / code.noise(0.2)
     people, numbers = (liars * weight * part for part in code.influence)
     rounding = 1e-5 * liars
-    assert np.abs(hostile.people - honest.people).max() / 2**20 <= people + rounding
-    moved = (hostile.scores - honest.scores) / 2**20
+    assert np.abs(hostile.people - honest.people).max() / 2**32 <= people + rounding
+    moved = (hostile.scores - honest.scores) / 2**32 * question.code(1).per_score
     assert np.abs(moved).max() <= numbers + rounding
     assert moved[own[0]] >= 0.4 * numbers, (
         "from an honest report to the worst is half of the way, from one end to the other"
@@ -173,7 +173,10 @@ def lie(outputs, top):
 
 @pytest.mark.parametrize("epsilon", [0.02, 1.0, 4.0])
 def test_predictions_stay_within_the_label_bounds_whatever_is_sent(epsilon, monkeypatch):
-    """One in a hundred lies, in both rounds: never beyond the bounds; at a tiny epsilon up to them."""
+    """One in a hundred lies, in both rounds: never beyond the bounds.
+
+    At a tiny epsilon lies alone would push the mean of labels up to the bound, but there it is hardly believed.
+    """
     rows, y, _ = simulate(3000)
     y = np.clip(y, -1, 1)
     bounds = {**BOUNDS, "label_bounds": (-1.0, 1.0)}
@@ -199,10 +202,7 @@ def test_predictions_stay_within_the_label_bounds_whatever_is_sent(epsilon, monk
     lied = fitted()
     for predicted in (honest, lied):
         assert ((predicted >= -1) & (predicted <= 1)).all()
-    if epsilon == 0.02:
-        assert lied.mean() > 0.9
-    else:
-        assert abs(lied.mean() - honest.mean()) < 0.2
+    assert abs(lied.mean() - honest.mean()) < 0.2
 
 
 def test_a_lie_gains_as_privacy_grows():
