@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from semildp._checks import finite_number
 from semildp.backends import fold
 from semildp.client import check_labels, complete_rows, report_histogram
+from semildp.client.rows import refuse_missing
 from semildp.domains import LabelGrid
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
 from semildp.estimators.base import LocallyPrivateRegressor, Terms
@@ -81,7 +82,9 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
         partition = Partition(terms.feature_bounds, tuple(range(d)), self.bins, Tree())
         grid = LabelGrid.for_epsilon(*terms.label_bounds, self.epsilon)
         fill, source = read_sources(self.random_state, 2)
-        rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
+        refuse_missing(X, mask)
+        everything = np.ones_like(mask)  # masks are hidden: the words drawn must not tell them either
+        rows = complete_rows(terms.feature_bounds, X, everything, fill, clip=self.clip)
         labels = check_labels(grid, y, clip=self.clip)
 
         def ask(people: slice) -> NDArray[np.int64]:
@@ -97,7 +100,7 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
         self.partition_ = partition
         self.privacy_ = PrivacyAccount(
             self.epsilon,
-            groups_by_mask(np.ones_like(mask), self.epsilon / 2, self.epsilon / 2),
+            groups_by_mask(everything, self.epsilon / 2, self.epsilon / 2),
             (f"two vectors of {partition.n_cells} entries with discrete Laplace noise: cell indicators, and labels",),
             terms.leaks,
             self.random_state is not None,

@@ -29,12 +29,7 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     true_or_false("clip", clip)
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
     X, mask = _check_shapes(X, mask, bounds.n_features)
-    missing = np.isnan(X)
-    bad = missing & ~mask
-    if bad.any():
-        raise InputError(
-            f"Public features must not be missing. Got NaN in {_where(bad)}. Mark the entry private or fill it in."
-        )
+    refuse_missing(X, mask)
     outside = ((low > X) | (high < X)) & ~mask
     if outside.any() and not clip:
         raise InputError(
@@ -43,7 +38,16 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     inside = np.clip(X, low, high)
     draw = np.zeros(X.shape)
     draw[mask] = source.words(int(mask.sum())) / 2.0**64
-    return np.where(missing, low + draw * (high - low), inside)
+    return np.where(np.isnan(X), low + draw * (high - low), inside)
+
+
+def refuse_missing(X: Floats, mask: Bools) -> None:
+    """Refuse rows in which a public entry is missing."""
+    bad = np.isnan(X) & ~mask
+    if bad.any():
+        raise InputError(
+            f"Public features must not be missing. Got NaN in {_where(bad)}. Mark the entry private or fill it in."
+        )
 
 
 def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
