@@ -147,7 +147,7 @@ def test_missing_private_entries_are_drawn_for_each_person_afresh():
 
 @pytest.mark.parametrize("n", [1, 2, 49, 50, 51, 99, 100, 101, 1000, 1001, 5000])
 def test_crowds_of_every_size_one_value_or_another(n):
-    """All of a crowd have the same value: whoever is left out would show it under largest words, which keep nothing."""
+    """Under words of 0 everything is replaced: whoever were left out would stand out, at whatever place."""
     replace_all = np.zeros((n, 3), dtype=np.uint64)
     assert WindowResponse(1.0, 9).randomise(np.full(n, 9), Replayed([replace_all])).tolist() == [0] * n
     assert GeneralisedResponse(1.0, 9).randomise(np.full(n, 8), Replayed([replace_all[:, :2]])).tolist() == [0] * n

@@ -101,7 +101,9 @@ def test_window_response_at_every_grid_point(steps, epsilon):
     width, values = mechanism.window, np.arange(steps + 1)
     for word in around(thresholds.replace(epsilon, steps + width, width)):
         words = [[word, (7919 * v) % WORD << 50 & WORD - 1, (104729 * v) << 44 & WORD - 1] for v in values.tolist()]
-        expected = [senders.window(v, epsilon, steps, width, row) for v, row in zip(values.tolist(), words, strict=True)]
+        expected = [
+            senders.window(v, epsilon, steps, width, row) for v, row in zip(values.tolist(), words, strict=True)
+        ]
         assert mechanism.randomise(values, Replayed([words])).tolist() == expected
 
 

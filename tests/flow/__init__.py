@@ -1,1 +1,1 @@
-"""Tools for tests of information flow: blind mechanisms, watched fits, every way to fit, people who differ in private."""
+"""Tools for tests of information flow: blind mechanisms, watched fits, recorded words, every way to fit."""

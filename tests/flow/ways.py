@@ -48,7 +48,9 @@ def _semi() -> dict[str, Build]:
     for participation, (learner, model) in itertools.product(("split", "both"), LEARNERS.items()):
         for epsilon in (0.5, 8.0):  # one round; two, where a feature is hidden by most
             name = f"semi-private, {participation}, {learner}, {epsilon:g}"
-            ways[name] = partial(SemiPrivateRegressor, epsilon=epsilon, **GIVEN, participation=participation, learner=model)
+            ways[name] = partial(
+                SemiPrivateRegressor, epsilon=epsilon, **GIVEN, participation=participation, learner=model
+            )
     return ways
 
 

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import estimator_html_repr
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from semildp._checks import privacy_parameter, true_or_false
 from semildp.domains import FeatureBounds
-from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount
-from semildp.estimators.inputs import read_feature_bounds, read_label_bounds, read_mask
+from semildp.estimators.inputs import read_data, read_feature_bounds, read_label_bounds, read_mask
 from semildp.masks import Mask
 
 Floats = NDArray[np.float64]
@@ -62,10 +61,7 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         """
         privacy_parameter("epsilon", self.epsilon)
         true_or_false("clip", self.clip)
-        try:
-            raw, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
-        except OverflowError:  # whole numbers beyond float64
-            raise InputError("`X` and `y` must be numbers that fit in float64. Got larger ones.") from None
+        raw, labels = read_data(self, "`X` and `y`", X, y, ensure_all_finite="allow-nan", y_numeric=True)
         labels = np.asarray(labels, dtype=np.float64)
         names = self._names()
         chosen = read_mask(mask, self.private_features, len(raw), names)
@@ -89,10 +85,7 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
             Predictions, within the label bounds.
         """
         check_is_fitted(self)
-        try:
-            queries: Floats = validate_data(self, X, dtype=np.float64, reset=False)
-        except OverflowError:
-            raise InputError("`X` must be numbers that fit in float64. Got larger ones.") from None
+        queries: Floats = read_data(self, "`X`", X, reset=False)
         return self._predict(queries)
 
     def report(self) -> None:

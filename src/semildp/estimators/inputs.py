@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
 
 from semildp._checks import finite_number, short, whole_number
 from semildp.domains import FeatureBounds, check_interval
@@ -19,6 +21,25 @@ from semildp.sources import SeededSource, Source, SystemSource
 Floats = NDArray[np.float64]
 
 _PAIRS = "one (low, high) pair, or one for each of {} features"
+
+
+def read_data(estimator: Any, what: str, *data: Any, **requirements: Any) -> Any:
+    """Return the data as scikit-learn checks them; what it refuses is refused without showing a value."""
+    try:
+        return validate_data(estimator, *data, dtype=np.float64, **requirements)
+    except OverflowError:  # whole numbers beyond float64
+        raise InputError(f"{what} must be numbers that fit in float64. Got larger ones.") from None
+    except ValueError as problem:
+        told = _without_values(str(problem))
+        if told == str(problem):
+            raise
+        raise InputError(told) from None
+
+
+def _without_values(message: str) -> str:
+    """Cut the values out of the messages of scikit-learn and NumPy that show some."""
+    message = re.sub(r"(?s)array=.*\.\n(?=Reshape)", "", message)
+    return re.sub(r"(?s)(could not convert string to float|Complex data not supported).*", r"\1.", message)
 
 
 def read_mask(mask: ArrayLike | None, private: Any, n_people: int, names: Sequence[str]) -> Mask:
@@ -39,7 +60,7 @@ def read_label_bounds(bounds: Any, y: Floats, leaks: list[str]) -> tuple[float, 
         return check_interval("label_bounds", low, high)
     low, high = float(y.min()), float(y.max())
     if low == high:
-        got = "one sample" if len(y) == 1 else f"labels that all equal {low}"
+        got = "one sample" if len(y) == 1 else "labels that are all the same"
         raise refusal("label_bounds", "given, as (low, high), when the labels do not vary", got)
     _leak(leaks, "label_bounds", "the private labels", "label_bounds=(low, high)")
     return low, high
