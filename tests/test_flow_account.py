@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from semildp.estimators.account import Group, PrivacyAccount, groups_by_mask
+from semildp.mechanisms import DiscreteLaplace
 from tests.flow.people import choices, crowd
 from tests.flow.ways import WAYS
 
@@ -60,7 +61,7 @@ def test_every_caveat_is_printed():
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_a_fit_prints_adds_up_to_its_epsilon(way, capsys):
-    """Everybody is in the table, and the largest total is the epsilon in the sentence: the estimator's, if all is spent.
+    """Everybody is in the table; the largest total is the epsilon in the sentence: the estimator's, if all is spent.
 
     Where everyone would be asked twice and was not, or the cell is public knowledge, the label's share alone is spent.
     """
@@ -96,3 +97,19 @@ def test_groups_state_each_person_s_own_spending():
         (1, 1, 2.0, 0.0, 2.0),
         (2, 1, 0.5, 1.5, 2.0),
     ]
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_the_histogram_draws_with_what_it_states(epsilon, monkeypatch):
+    """Half of epsilon on each vector; of the first, two entries change, so each has a quarter."""
+    drawn_with = []
+
+    def watched(self, values, source, own=DiscreteLaplace.randomise):
+        drawn_with.append((self.epsilon, len(values)))
+        return own(self, values, source)
+
+    monkeypatch.setattr(DiscreteLaplace, "randomise", watched)
+    model = WAYS["Hist"](epsilon=epsilon, random_state=0).fit(X, Y, mask=MASKS["personal"])
+    entries = len(X) * model.partition_.n_cells
+    assert drawn_with == [(epsilon / 4, entries), (epsilon / 2, entries)]
+    assert spent(model.privacy_.groups) == [(X.shape[1], len(X), epsilon / 2, epsilon / 2, epsilon)]

@@ -7,6 +7,8 @@ that it cannot tell which mark is true.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,18 @@ def test_label_reports_spend_the_label_s_part_and_show_what_is_public(mechanism)
     assert report.labels.tolist() == written_out(Y, asked.label_grid.steps, BUDGET.label, heard)
     np.testing.assert_array_equal(report.public, np.where(MASK, np.nan, X))
     np.testing.assert_array_equal(report.mask, MASK)
+
+
+@pytest.mark.parametrize("kind", ["grr", "rr"])
+def test_where_masks_are_hidden_reports_do_not_depend_on_them_nor_on_public_features(kind):
+    asked, everything = replace(study("window", kind), hide_mask=True), np.ones_like(MASK)
+    report = client.report_labels(asked, X, Y, MASK, Recorded())
+    assert np.isnan(report.public).all()
+    assert report.mask.all()
+    sent = client.report_cells(asked, PARTITION, X, MASK, Recorded())
+    same = client.report_cells(study("window", kind), PARTITION, X, everything, Recorded())
+    np.testing.assert_array_equal(sent.cell, same.cell)
+    np.testing.assert_array_equal(sent.person, same.person)
 
 
 @pytest.mark.parametrize("kind", ["grr", "rr"])

@@ -2,7 +2,7 @@
 
 Mechanisms are the only way from private data to the outside, so with blind ones private values, labels and, where masks
 are hidden, masks and all features can be changed at will: errors, warnings, prints, words drawn, the fitted model with
-all it keeps, its account and its predictions stay the same, bit for bit.
+all it keeps, its account, its predictions and all that the curator's functions are given stay the same, bit for bit.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from semildp import HistOfTreeRegressor, InputError, SemiPrivateRegressor
+from semildp.estimators import hist_of_tree
 from semildp.sources import SeededSource
 from tests.flow.blind import blind_mechanisms
 from tests.flow.people import CHANGES, choices, crowd, others
@@ -152,6 +153,12 @@ class PredictsALabel(HistOfTreeRegressor):
         return super().predict(X) + 1e-9 * self.largest
 
 
+class TellsTheCurator(HistOfTreeRegressor):
+    def fit(self, X, y, mask=None):
+        hist_of_tree.plan_depth(len(X), 1.0 + (y > 1).sum())
+        return super().fit(X, y, mask)
+
+
 class CutsByLabel(HistOfTreeRegressor):
     """Bounds from the data, though they were given."""
 
@@ -170,6 +177,7 @@ PLANTED = {
     PrintsACount: "printed",
     DrawsByLabel: "words drawn",
     PredictsALabel: "predictions",
+    TellsTheCurator: "given to the curator",
     CutsByLabel: "state",
 }
 
@@ -185,7 +193,7 @@ def test_planted_leaks_are_seen(leak, blind):
     same = watch(build, X, Y, mask), watch(build, X, Y, mask)
     assert differences(*same) == [], "the same people give the same: the leak is the difference"
     assert PLANTED[leak] in differences(same[0], watch(build, *others("all others", X, Y, mask), mask))
-    if leak in (PrintsACount, PredictsALabel, WarnsOfALabel):
+    if leak in (PrintsACount, PredictsALabel, WarnsOfALabel, TellsTheCurator):
         assert "state" not in differences(same[0], watch(build, *others("all others", X, Y, mask), mask))
 
 

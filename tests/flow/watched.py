@@ -1,4 +1,4 @@
-"""Everything that can be seen of a fit from outside: errors, warnings, prints, words drawn, state, account, answers."""
+"""Everything that can be seen of a fit: errors, warnings, prints, words, state, account, answers, the curator's view."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from semildp.sources import SeededSource, SystemSource
+from tests.flow.curator import Given
 
 
 class Keeper(RegressorMixin, BaseEstimator):
@@ -68,7 +69,7 @@ def seen(build: Callable[[], Any], X: Any, y: Any, mask: Any, queries: Any) -> d
     printed = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        words = Words(patch)
+        words, given = Words(patch), Given(patch)
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             result = _outcome(build, rows, labels, mask, queries)
     return {
@@ -76,6 +77,7 @@ def seen(build: Callable[[], Any], X: Any, y: Any, mask: Any, queries: Any) -> d
         "printed": printed.getvalue(),
         "warnings": [(w.category, str(w.message)) for w in caught],
         "words drawn": words.asked,
+        "given to the curator": given.calls,
         "input written to": not (np.array_equal(rows, X, equal_nan=True) and np.array_equal(labels, y)),
     }
 
