@@ -1,4 +1,4 @@
-"""Everything that can be seen of a fit: errors, warnings, prints, words, state, account, answers, the curator's view."""
+"""All that can be seen of a fit: errors, warnings, prints, words, state, account, answers, the curator's view."""
 
 from __future__ import annotations
 
