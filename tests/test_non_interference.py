@@ -103,6 +103,13 @@ def test_the_ways_include_one_round_and_two():
     assert {len(ways) for ways in rounds.values()} == {6}
 
 
+def test_personal_choices_hide_entries_of_features_that_are_mostly_public():
+    hidden = MASKS["personal"].mean(axis=0)
+    assert hidden[0] > 0.5
+    assert ((hidden[1:] > 0.05) & (hidden[1:] < 0.5)).all()
+    assert (~MASKS["personal"]).all(axis=1).any()
+
+
 class KeepsRows(HistOfTreeRegressor):
     def fit(self, X, y, mask=None):
         super().fit(X, y, mask)

@@ -20,9 +20,9 @@ def crowd(seed: int = 1) -> tuple[Any, Any]:
 
 
 def choices() -> dict[str, Any]:
-    """Who hides what."""
-    personal = masks.heavy_tail(N, D, 0.7)
-    personal[N // 2 :] = np.random.default_rng(5).uniform(size=(N - N // 2, D)) < 0.5
+    """Who hides what. Personal choices: most hide the first feature, some each of the others."""
+    personal = masks.heavy_tail(N, D, 2.0)
+    personal[N // 2 :] = np.random.default_rng(5).uniform(size=(N - N // 2, D)) < 0.3
     return {
         "aligned": masks.first(N, D, 2),
         "personal": personal,

@@ -56,7 +56,9 @@ def _problems(fault: Fault, root: Path) -> list[str]:
     times = path.read_text(encoding="utf-8").count(fault.old) if path.is_file() else 0
     found = []
     if times != 1:
-        found.append(f"`old` must occur exactly once in {fault.file}. It occurs {times} times: bring the fault up to date.")
+        found.append(
+            f"`old` must occur exactly once in {fault.file}. It occurs {times} times: bring the fault up to date."
+        )
     if fault.new == fault.old:
         found.append("`new` must differ from `old`.")
     if not fault.tests and not fault.equivalent:
