@@ -164,7 +164,7 @@ def test_nothing_private_is_kept():
     def draw(epsilon):
         mask, source = np.array([[True, False]]), SystemSource()
         rows = complete_rows(study.feature_bounds, np.array([[secret_feature, 0.5]]), mask, source, clip=True)
-        labels = check_labels(study.label_grid, np.array([secret_label]), clip=True)
+        labels = check_labels(study.label_grid, np.array([secret_label]), source, clip=True)
         reports = report_labels(study, rows, labels, mask, source)
         return json.dumps([reports.labels.tolist(), reports.mask.tolist(), reports.public[:, 1].tolist()]).encode()
 

@@ -46,24 +46,31 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     return np.where(missing, low + draw * (high - low), inside)
 
 
-def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
-    """Return the labels inside their bounds; outside without `clip`, or missing, they are refused.
+def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, clip: bool = False) -> Floats:
+    """Return the labels inside their bounds; without `clip`, those outside and missing ones are refused.
 
-    A refusal can be seen, and the label is private: a device passes `clip=True`. Refusing is for the analyst who runs a
-    simulation and mistook the bounds.
+    A refusal can be seen, and the label is private: a device passes `clip=True` and a source. Then a label outside,
+    infinity included, is moved to the nearer bound, and a missing one (NaN) is drawn uniformly within the bounds. Words
+    are drawn for all labels, missing or not, so that the work done tells nothing. Refusing is for the analyst who runs
+    a simulation and mistook the bounds.
     """
     instance_of("grid", grid, LabelGrid)
-    true_or_false("clip", clip)
     y = as_array("labels", y, "f", 1, "a one-dimensional array of floats")
+    if true_or_false("clip", clip):
+        if source is None:
+            raise refusal("source", "given with clip=True, to draw what is missing", "None")
+        check_source(source)
+        drawn = grid.low + source.words(len(y)) / 2.0**64 * (grid.high - grid.low)
+        return np.asarray(np.clip(np.where(np.isnan(y), drawn, y), grid.low, grid.high))
     if not np.isfinite(y).all():
         raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
     outside = (y < grid.low) | (y > grid.high)
-    if outside.any() and not clip:
+    if outside.any():
         raise InputError(
             f"Labels must lie within label_bounds ({grid.low}, {grid.high}). Got values outside in "
             f"{int(outside.sum())} of {len(y)} rows. " + _CLIP_ADVICE
         )
-    return np.clip(y, grid.low, grid.high)
+    return y
 
 
 def acting_mask(study: Study, mask: Bools) -> Bools:
