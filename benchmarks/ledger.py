@@ -40,18 +40,18 @@ def stress(folder: str, opener: str, threads: int, processes: int, seconds: floa
         return worker
 
     workers = [start() for _ in range(processes)]
-    kills = 0
+    killed = []
     try:
         for _ in _moments(terms):
             place = _victim(terms, workers)
-            _kill(workers[place])
+            killed.append(_kill(workers[place]))
             workers[place] = start()
-            kills += 1
     finally:
-        for worker in workers:
-            _kill(worker)
+        ended = [_kill(worker) for worker in workers]
     verdict = check(terms)
-    verdict.counts["kills"] = kills
+    verdict.counts["kills"] = sum(killed)
+    if not all(killed + ended):
+        verdict.violations.append("A process ended by itself.")
     return verdict
 
 
@@ -72,10 +72,13 @@ def _victim(terms: Terms, workers: list[ForkServerProcess]) -> int:
     return known[0] if known and random.random() < 0.5 else random.randrange(len(workers))
 
 
-def _kill(worker: ForkServerProcess) -> None:
+def _kill(worker: ForkServerProcess) -> bool:
+    """Kill a process; return whether it was alive."""
+    alive = worker.is_alive()
     worker.kill()
     worker.join()
     worker.close()
+    return alive
 
 
 def main() -> int:
@@ -84,7 +87,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--threads", type=int, default=20)
     parser.add_argument("--processes", type=int, default=10)
-    parser.add_argument("--questions", type=int, default=2000)
+    parser.add_argument("--questions", type=int, default=1000)
     parser.add_argument("--folder", help="where the ledger is to live; a folder in memory writes faster than a disk")
     parser.add_argument("--opener", default=OPENER, help="module:function that opens the ledger, to try another one")
     chosen = parser.parse_args()

@@ -31,7 +31,7 @@ def check(terms: Terms) -> Verdict:
     """Hold what was handed out against what is recorded."""
     counts: Counter[str] = Counter()
     handed: dict[int, set[str]] = defaultdict(set)
-    violations = []
+    violations, strange = [], []
     for log in sorted(Path(terms.folder).glob("*.log")):
         for line in log.read_text().split("\n")[:-1]:  # after the last line end there is nothing, or a part of a line
             what, *words = line.split(" ", 2)
@@ -39,7 +39,7 @@ def check(terms: Terms) -> Verdict:
             if what == REPORT:
                 handed[int(words[0])].add(words[1])
             elif what == STRANGE:
-                violations.append(f"A process met what it should not: {' '.join(words)}")
+                strange.append(f"A process met what it should not: {' '.join(words)}")
     with Ledger.open(terms.place, terms.limit) as ledger:
         recorded = {entry.question: entry for entry in ledger.sent}
         spent = ledger.spent
@@ -57,4 +57,4 @@ def check(terms: Terms) -> Verdict:
     if sum((terms.cost(number) for number in handed), Fraction(0)) > spent or spent > terms.limit:
         violations.append("More was spent than the ledger has recorded, or than the limit allows.")
     counts["recorded"], counts["handed out"] = len(recorded), len(handed)
-    return Verdict(counts, violations)
+    return Verdict(counts, violations + strange)

@@ -90,7 +90,7 @@ def work(terms: Terms, log_path: Path) -> None:
             ledger = terms.open()
         except InputError as refused:
             log.write(*((IN_USE,) if "is in use" in str(refused) else (STRANGE, refused)))
-            time.sleep(random.uniform(0.001, 0.02))
+            time.sleep(random.uniform(0.002, 0.05))
             continue
         log.write(OPENED)
         holder.write_text(str(os.getpid()))
