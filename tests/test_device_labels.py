@@ -28,7 +28,7 @@ def test_what_is_drawn_covers_the_bounds_and_does_not_leave_them():
     missing = np.full(4000, NAN)
     points = np.floor(check_labels(GRID, missing, SeededSource(1), clip=True)) + 2
     assert np.abs(np.bincount(points.astype(int), minlength=8) - 500).max() < 6 * np.sqrt(4000 / 8 * 7 / 8)
-    odd = LabelGrid(0.1, 0.7, 8)
+    odd = LabelGrid(-0.3, 0.1, 8)  # -0.3 + 1.0 * (0.1 - -0.3) is above 0.1
     for source, bound in ((smallest(), odd.low), (largest(), odd.high)):
         assert (check_labels(odd, missing, source, clip=True) == bound).all()
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from semildp._checks import as_array, instance_of, true_or_false
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import InputError, refusal
-from semildp.sources import Source, check_source
+from semildp.sources import Source, Words, check_source
 from semildp.wire import Study
 
 Floats = NDArray[np.float64]
@@ -41,9 +41,9 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
             f"Public features must lie within their bounds. Got values outside in {_where(outside)}. " + _CLIP_ADVICE
         )
     inside = np.clip(X, low, high)
-    draw = np.zeros(X.shape)
-    draw[mask] = source.words(int(mask.sum())) / 2.0**64
-    return np.where(missing, low + draw * (high - low), inside)
+    words = np.zeros(X.shape, dtype=np.uint64)
+    words[mask] = source.words(int(mask.sum()))
+    return np.where(missing, _uniform(words, low, high), inside)
 
 
 def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, clip: bool = False) -> Floats:
@@ -60,8 +60,8 @@ def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, cl
         if source is None:
             raise refusal("source", "given with clip=True, to draw what is missing", "None")
         check_source(source)
-        drawn = grid.low + source.words(len(y)) / 2.0**64 * (grid.high - grid.low)
-        return np.asarray(np.clip(np.where(np.isnan(y), drawn, y), grid.low, grid.high))
+        drawn = _uniform(source.words(len(y)), grid.low, grid.high)
+        return np.where(np.isnan(y), drawn, np.clip(y, grid.low, grid.high))
     if not np.isfinite(y).all():
         raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
     outside = (y < grid.low) | (y > grid.high)
@@ -76,6 +76,11 @@ def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, cl
 def acting_mask(study: Study, mask: Bools) -> Bools:
     """Return the mask people act on, when rows are checked too: their own, or everything where masks are hidden."""
     return np.ones_like(mask) if study.hide_mask else mask
+
+
+def _uniform(words: Words, low: Floats | float, high: Floats | float) -> Floats:
+    """Map words to [low, high]; rounding must not lead out of it."""
+    return np.minimum(low + words / 2.0**64 * (np.asarray(high) - low), high)
 
 
 def _check_shapes(X: Floats, mask: Bools, n_features: int) -> tuple[Floats, Bools]:
