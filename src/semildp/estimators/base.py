@@ -18,7 +18,7 @@ from semildp.estimators.account import PrivacyAccount
 from semildp.estimators.accountant import charge, counting_process
 from semildp.estimators.coding import refuse_dates, refuse_words
 from semildp.estimators.inputs import read_feature_bounds, read_label_bounds, read_mask
-from semildp.estimators.names import Columns
+from semildp.estimators.names import Columns, refuse_namesakes
 from semildp.masks import Mask
 
 Floats = NDArray[np.float64]
@@ -112,6 +112,7 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
 
     def _numbers(self, X: Any, y: Any = "no_validation", **checks: Any) -> Any:
         """Return X, or X and y, as arrays of floats, or refuse them."""
+        refuse_namesakes(X)
         refuse_dates(X)
         try:
             return validate_data(self, X, y, dtype=np.float64, **checks)

@@ -106,9 +106,9 @@ def _bounds_by_name(bounds: Mapping[Any, Any], names: Sequence[str]) -> list[Any
         )
     unknown = [name for name in bounds if name not in names]
     missing = [name for name in names if name not in bounds]
-    if unknown or missing or len(set(names)) < len(names):
+    if unknown or missing:
         got = f"{listed(unknown)} unknown and {listed(missing)} missing"
-        raise refusal("feature_bounds", f"given for each feature {listed(names)}, each with its own name", got)
+        raise refusal("feature_bounds", f"given for each feature {listed(names)}", got)
     return [bounds[name] for name in names]
 
 

@@ -115,16 +115,20 @@ def fit_weighted(learner: Any, X: Floats, y: Floats, weights: Floats) -> Any:
 
     A learner that consists of others may take weights and then find that a part cannot: it is fitted without.
     """
-    takes = has_fit_parameter(learner, "sample_weight")
-    if not takes and sklearn.get_config()["enable_metadata_routing"]:
-        takes = bool(get_routing_for_object(learner).consumes("fit", ["sample_weight"]))
-    if takes:
-        try:
+    try:
+        if _takes_weights(learner):
             return clone(learner).fit(X, y, sample_weight=weights)
-        except (TypeError, ValueError) as problem:
-            if not re.search("sample.weight", str(problem)):
-                raise
+    except (TypeError, ValueError, NotImplementedError) as problem:
+        if not re.search("sample.weight|metadata routing", str(problem)):
+            raise
     return learner.fit(X, y)
+
+
+def _takes_weights(learner: Any) -> bool:
+    if has_fit_parameter(learner, "sample_weight"):
+        return True
+    routing = sklearn.get_config()["enable_metadata_routing"]
+    return routing and bool(get_routing_for_object(learner).consumes("fit", ["sample_weight"]))
 
 
 def _varying(X: Floats) -> NDArray[np.intp]:

@@ -61,17 +61,22 @@ class Columns:
     def _named(self, name: str) -> int:
         if not self.names:
             raise refusal("private_features", "indices where `X` has no column names", short(name), NO_NAMES)
-        found = self.names.count(name)
-        if not found:
+        if name not in self.names:
             raise refusal("private_features", f"among the features {listed(self.names)}", short(name), _RENAMED)
-        if found > 1:
-            raise refusal("private_features", "names of one column each", f"{short(name)}, which {found} columns have")
         return self.names.index(name)
 
 
 def is_frame(value: Any) -> bool:
     """Whether this is a data frame, of pandas or polars."""
     return hasattr(value, "columns") and hasattr(value, "to_numpy")
+
+
+def refuse_namesakes(X: Any) -> None:
+    """Refuse a frame in which two columns have one name: who hides that name would hide one of them."""
+    labels = list(X.columns) if is_frame(X) else []
+    twice = [label for place, label in enumerate(labels) if label in labels[:place]]
+    if twice:
+        raise refusal("X", "a frame in which each column has its own name", f"{listed(twice)} again")
 
 
 def listed(names: Iterable[Any]) -> str:
