@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
@@ -59,6 +60,13 @@ def test_a_mask_that_is_a_frame_is_matched_by_names(how, monkeypatch):
     np.testing.assert_array_equal(mask_in_use(FRAME, SAME[how], monkeypatch), MASK)
 
 
+def test_tables_of_pyarrow_are_matched_by_names_too(monkeypatch):
+    mask = pa.table({name: MASK[:, NAMES.index(name)] for name in sorted(NAMES)})
+    np.testing.assert_array_equal(mask_in_use(FRAME, mask, monkeypatch), MASK)
+    refused("only in X", mask=mask.drop_columns(["age"]))
+    refused("an array where `X` has no column names", rows=X, mask=mask)
+
+
 def test_polars_on_both_sides(monkeypatch):
     rows = pl.DataFrame(dict(zip(NAMES, X.T, strict=True)))
     mask = pl.DataFrame({name: MASK[:, NAMES.index(name)] for name in sorted(NAMES)})
@@ -68,6 +76,9 @@ def test_polars_on_both_sides(monkeypatch):
 def test_arrays_are_matched_by_position_and_numbered_frames_by_their_numbers(monkeypatch):
     np.testing.assert_array_equal(mask_in_use(FRAME, MASK, monkeypatch), MASK)
     np.testing.assert_array_equal(mask_in_use(X, MASK.astype(object), monkeypatch), MASK)
+    many = pd.MultiIndex.from_product([["a"], range(5)])
+    by_index = mask_in_use(FRAME.set_axis(many, axis=1), None, monkeypatch, private_features=[1])
+    np.testing.assert_array_equal(by_index, masks.aligned(N, 5, [1]))
     numbered = pd.DataFrame(MASK)[[4, 3, 2, 1, 0]]
     np.testing.assert_array_equal(mask_in_use(pd.DataFrame(X), numbered, monkeypatch), MASK)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from semildp.errors import InputError
-from semildp.estimators.names import is_frame, listed
+from semildp.estimators.names import is_frame, labels_of, listed
 
 _DATES = ("date", "time", "duration", "period")  # how dtypes of pandas, polars and numpy that hold times begin
 _CATEGORIES = ("categor", "enum")
@@ -46,7 +46,8 @@ def refuse_words(X: Any) -> None:
 def _dtypes(X: Any) -> list[tuple[Any, str]]:
     """Return name and dtype of each column of a frame, or of an array as a whole; nothing for anything else."""
     if is_frame(X):
-        return list(zip(X.columns, (str(dtype).lower() for dtype in X.dtypes), strict=True))
+        dtypes = X.dtypes if hasattr(X, "dtypes") else X.schema.types  # of pyarrow
+        return list(zip(labels_of(X), (str(dtype).lower() for dtype in dtypes), strict=True))
     return [("every column", X.dtype.name)] if isinstance(X, np.ndarray) and X.dtype.kind in "mM" else []
 
 

@@ -38,7 +38,7 @@ class Columns:
     @classmethod
     def of(cls, X: Any, count: int) -> Columns:
         """Read them from what was passed to `fit`."""
-        return cls(count, tuple(X.columns) if is_frame(X) else None)
+        return cls(count, labels_of(X) if is_frame(X) else None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,7 +53,8 @@ class Columns:
         required = f"feature names, or indices from 0 to {self.count - 1}"
         if not isinstance(feature, int | np.integer) or isinstance(feature, bool) or not 0 <= feature < self.count:
             raise refusal("private_features", required, short(feature))
-        if self.labels is not None and not self.names and self.labels != tuple(range(self.count)):
+        numbered = self.labels is not None and all(isinstance(label, int | np.integer) for label in self.labels)
+        if numbered and self.labels != tuple(range(self.count)):
             advice = "The columns are numbered, in another order: call them by words, as X.columns = ['a', 'b', ...]."
             raise refusal("private_features", "feature names", short(feature), advice)
         return int(feature)
@@ -67,13 +68,18 @@ class Columns:
 
 
 def is_frame(value: Any) -> bool:
-    """Whether this is a data frame, of pandas or polars."""
-    return hasattr(value, "columns") and hasattr(value, "to_numpy")
+    """Whether this is a data frame, of pandas or polars, or a table of pyarrow."""
+    return hasattr(value, "columns") and (hasattr(value, "to_numpy") or hasattr(value, "column_names"))
+
+
+def labels_of(frame: Any) -> tuple[Any, ...]:
+    """Return what a frame calls its columns."""
+    return tuple(frame.column_names if hasattr(frame, "column_names") else frame.columns)
 
 
 def refuse_namesakes(X: Any) -> None:
     """Refuse a frame in which two columns have one name: who hides that name would hide one of them."""
-    labels = list(X.columns) if is_frame(X) else []
+    labels = labels_of(X) if is_frame(X) else ()
     twice = [label for place, label in enumerate(labels) if label in labels[:place]]
     if twice:
         raise refusal("X", "a frame in which each column has its own name", f"{listed(twice)} again")
@@ -128,20 +134,19 @@ def match_mask(mask: Any, X: Any, columns: Columns) -> NDArray[Any]:
     if columns.labels is None:
         advice = f"{NO_NAMES} Or pass mask.to_numpy() if its rows and columns are in the order of X."
         raise refusal("mask", "an array where `X` has no column names", "a data frame", advice)
-    order = _column_order(list(mask.columns), list(columns.labels))
+    order = _column_order(list(labels_of(mask)), list(columns.labels))
     rows = slice(None)
     if hasattr(mask, "index") and hasattr(X, "index"):
         rows = _row_order(mask.index, X.index)
-    table: NDArray[Any] = np.asarray(mask.to_numpy())
+    table: NDArray[Any] = np.asarray(mask.to_numpy() if hasattr(mask, "to_numpy") else mask)
     return table[:, order][rows]
 
 
 def _column_order(own: list[Any], wanted: list[Any]) -> list[int]:
     if own == wanted:
         return list(range(len(own)))
-    _refuse_difference("columns", own, wanted, _RENAMED)
-    if len(set(own)) < len(own):
-        raise refusal("mask", "a frame in which each column has its own name", listed(own))
+    if len(own) != len(wanted) or set(own) != set(wanted):
+        raise _difference("columns", own, wanted, _RENAMED)
     return [own.index(label) for label in wanted]
 
 
@@ -154,13 +159,13 @@ def _row_order(own: Any, wanted: Any) -> Any:
         raise refusal("mask", "a frame with the index of `X`", got, "Give each person their own index.")
     place = own.get_indexer(wanted)
     if (place < 0).any() or len(own) != len(wanted):
-        _refuse_difference("rows", list(own), list(wanted), "Give mask and X the same index, one entry per person.")
+        raise _difference("rows", list(own), list(wanted), "Give mask and X the same index, one entry per person.")
     return place
 
 
-def _refuse_difference(what: str, own: list[Any], wanted: list[Any], advice: str) -> None:
-    only_mask = [label for label in own if label not in set(wanted)]
-    only_X = [label for label in wanted if label not in set(own)]
-    if only_mask or only_X or len(own) != len(wanted):
-        got = f"{listed(only_mask)} only in the mask and {listed(only_X)} only in X"
-        raise refusal("mask", f"a frame with the {what} of `X`", got, advice)
+def _difference(what: str, own: list[Any], wanted: list[Any], advice: str) -> InputError:
+    here, there = set(own), set(wanted)
+    only_mask = [label for label in own if label not in there]
+    only_X = [label for label in wanted if label not in here]
+    got = f"{listed(only_mask)} only in the mask and {listed(only_X)} only in X"
+    return refusal("mask", f"a frame with the {what} of `X`", got, advice)
