@@ -154,6 +154,12 @@ def test_a_name_that_two_columns_have_is_refused():
     refused(r"each column has its own name\. Got \['age'\] again", rows=double, private_features=["age"])
 
 
+def test_a_column_may_have_any_name(monkeypatch):
+    odd = ["column_names", "columns", "index", "dtypes", "to_numpy"]
+    rows, mask = FRAME.set_axis(odd, axis=1), HIDDEN.set_axis(odd, axis=1)
+    np.testing.assert_array_equal(mask_in_use(rows, mask[odd[::-1]], monkeypatch), MASK)
+
+
 def test_numbered_columns_in_another_order_are_no_indices():
     refused("The columns are numbered, in another order", rows=pd.DataFrame(X)[[1, 0, 2, 3, 4]], private_features=[0])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -74,13 +75,13 @@ def is_frame(value: Any) -> bool:
 
 def labels_of(frame: Any) -> tuple[Any, ...]:
     """Return what a frame calls its columns."""
-    return tuple(frame.column_names if hasattr(frame, "column_names") else frame.columns)
+    return tuple(frame.columns if hasattr(frame, "to_numpy") else frame.column_names)  # the latter: pyarrow
 
 
 def refuse_namesakes(X: Any) -> None:
     """Refuse a frame in which two columns have one name: who hides that name would hide one of them."""
-    labels = labels_of(X) if is_frame(X) else ()
-    twice = [label for place, label in enumerate(labels) if label in labels[:place]]
+    counted = Counter(labels_of(X) if is_frame(X) else ())
+    twice = [label for label, count in counted.items() if count > 1]
     if twice:
         raise refusal("X", "a frame in which each column has its own name", f"{listed(twice)} again")
 
