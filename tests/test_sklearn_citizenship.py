@@ -116,9 +116,9 @@ def test_data_frames_and_their_names(frame, name):
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 @both_modes
 def test_mask_as_a_data_frame(frame, name):
-    table = frame({f"x{j}": column for j, column in enumerate(MASK.T)})
-    by_frame = seeded(name).fit(X, Y, mask=table)
-    np.testing.assert_array_equal(by_frame.predict(X), seeded(name).fit(X, Y, mask=MASK).predict(X))
+    rows, table = (frame({f"x{j}": column for j, column in enumerate(array.T)}) for array in (X, MASK))
+    by_frame = seeded(name).fit(rows, Y, mask=table)
+    np.testing.assert_array_equal(by_frame.predict(rows), seeded(name).fit(X, Y, mask=MASK).predict(X))
 
 
 @both_modes

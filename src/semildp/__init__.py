@@ -2,9 +2,10 @@
 
 from semildp import masks
 from semildp.errors import InputError, LimitError, PrivacyLeakWarning
-from semildp.estimators import HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
+from semildp.estimators import BudgetAccountant, HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
 
 __all__ = [
+    "BudgetAccountant",
     "HistOfTreeRegressor",
     "InputError",
     "LimitError",

@@ -15,7 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from semildp import audit, budgets, client, curator, domains, masks, mechanisms, partition, sources, wire
+from semildp import (
+    BudgetAccountant,
+    audit,
+    budgets,
+    client,
+    curator,
+    domains,
+    masks,
+    mechanisms,
+    partition,
+    sources,
+    wire,
+)
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -110,9 +122,10 @@ PLANNING = (
 )
 _SIX = np.arange(6)
 ENTRIES: dict[str, Entry] = {
+    "BudgetAccountant": (BudgetAccountant, {"limit": 1.0}),
     "budgets.Budget": (budgets.Budget, {"epsilon": 1.0, "label_share": 0.5}),
     "budgets.equal_part": (budgets.equal_part, {"epsilon": 1.0, "n_parts": 3}),
-    "domains.FeatureBounds": (domains.FeatureBounds, {"low": (0.0, 0.0), "high": (1.0, 2.0)}),
+    "domains.FeatureBounds": (domains.FeatureBounds, {"low": (0.0, 0.0), "high": (1.0, 2.0), "names": ("a", "b")}),
     "domains.LabelGrid": (domains.LabelGrid, {"low": 0.0, "high": 1.0, "steps": 4}),
     "domains.LabelGrid.for_epsilon": (domains.LabelGrid.for_epsilon, {"low": 0.0, "high": 1.0, "epsilon": 1.0}),
     "domains.check_interval": (domains.check_interval, {"name": "bounds", "low": 0.0, "high": 1.0}),

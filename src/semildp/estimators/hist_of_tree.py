@@ -51,7 +51,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         (low, high) for all features, one pair per feature, or a mapping from feature name to pair. None takes them from
         the data, with a `PrivacyLeakWarning`.
     private_features
-        Names or indices of features that everyone keeps private. For personal choices pass `mask` to `fit` instead.
+        Names of features that everyone keeps private, or indices. For personal choices pass `mask` to `fit` instead.
         Neither means that only the label is private.
     n_histogram_features
         How many of the most protected features get the histogram (s). "auto": the private ones if everyone hides the
@@ -83,7 +83,8 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
     clip
         If True, labels and public features outside their bounds are moved to the nearer bound instead of refused.
     random_state
-        None draws from the operating system. A seed makes the fit a reproducible simulation.
+        None draws from the operating system. Anything else (a whole number, a RandomState, Generator or SeedSequence)
+        makes the fit a reproducible simulation, which is not private.
 
     Attributes
     ----------

@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
-from sklearn.utils.validation import has_fit_parameter
 
 from semildp._checks import one_of
 from semildp.budgets import Budget
@@ -32,7 +31,7 @@ from semildp.errors import refusal
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
 from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
 from semildp.estimators.inputs import read_sources
-from semildp.estimators.learners import NoisyLabelAverage
+from semildp.estimators.learners import NoisyLabelAverage, fit_weighted
 from semildp.masks import Mask
 from semildp.mechanisms import WindowResponse, label_grid
 from semildp.sources import Source
@@ -190,13 +189,12 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         return self._grid.decode(mechanism.estimate(outputs)), noise * self._grid.step**2
 
     def _fitted(self, seen: Floats, noisy: Floats, weights: Floats) -> Any:
-        """Fit the learner to noisy labels, weighted where it can be."""
+        """Fit the learner to noisy labels, weighted where it can be; missing entries are filled where it needs that."""
         learner = NoisyLabelAverage(self._caution(len(noisy))) if self.learner is None else clone(self.learner)
-        weighted = {"sample_weight": weights} if has_fit_parameter(learner, "sample_weight") else {}
-        if np.isnan(seen).any() and not get_tags(learner).input_tags.allow_nan:
-            weighted = {f"{type(learner).__name__.lower()}__{name}": value for name, value in weighted.items()}
-            learner = make_pipeline(SimpleImputer(keep_empty_features=True), learner)
-        return learner.fit(seen, noisy, **weighted)
+        if not np.isnan(seen).any() or get_tags(learner).input_tags.allow_nan:
+            return fit_weighted(learner, seen, noisy, weights)
+        fill = SimpleImputer(keep_empty_features=True).fit(seen)
+        return make_pipeline(fill, fit_weighted(learner, fill.transform(seen), noisy, weights))
 
     def _caution(self, n_people: int) -> float:
         """Ask the learner for more evidence the less there can be, by public numbers: from 1 to 3 standard errors."""
