@@ -7,6 +7,7 @@ from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tal
 from semildp.curator.pair_plan import (
     PairPlan,
     guessed_variance,
+    pays,
     plan_bins,
     plan_depth,
     plan_pairs,
@@ -36,6 +37,7 @@ __all__ = [
     "guessed_variance",
     "joint_estimate",
     "leaf_centres",
+    "pays",
     "plan_bins",
     "plan_depth",
     "plan_pairs",

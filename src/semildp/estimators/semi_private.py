@@ -20,6 +20,7 @@ from semildp.curator import (
     PairPlan,
     estimate_effects,
     guessed_variance,
+    pays,
     plan_pairs,
     prediction_error,
     public_gain,
@@ -41,7 +42,6 @@ from semildp.wire import PairQuestion
 Floats = NDArray[np.float64]
 
 _PILOT = 10_000
-_MARGIN = 0.02  # share of the label's variance that a second round must be expected to explain beyond one round
 PAIR_KINDS = {
     "generalised": "generalised randomised response",
     "subset": "subset selection",
@@ -180,7 +180,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         noise, n_public = self._label_noise(epsilons[0]), len(self.public_columns_)
         plan = plan_pairs(n_second, n_private, epsilons[1], n_first, noise, n_public)
         n = n_first + n_second if self.participation == "split" else n_first
-        return plan if plan.gain > public_gain(n / noise, n_public) + _MARGIN else None
+        return plan if pays(plan, public_gain(n / noise, n_public)) else None
 
     def _first_round(self, y: Floats, epsilon: float, source: Source) -> tuple[Floats, float]:
         """Ask for labels; return them in label units, and the variance of their noise."""
