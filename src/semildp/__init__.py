@@ -1,7 +1,7 @@
 """Learn from data that its owners only partly share."""
 
 from semildp import masks
-from semildp.errors import InputError, LimitError, PrivacyLeakWarning
+from semildp.errors import InputError, LimitError, PrivacyLeakWarning, WideBoundsWarning
 from semildp.estimators import HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "PrivacyAccount",
     "PrivacyLeakWarning",
     "SemiPrivateRegressor",
+    "WideBoundsWarning",
     "__version__",
     "masks",
 ]

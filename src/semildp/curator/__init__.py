@@ -4,6 +4,7 @@ from semildp.curator.admission import admit_cells, admit_joint, admit_labels, ad
 from semildp.curator.effects import Effects, PairTotals, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.estimate import Estimate, estimate, read_min_count
 from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tally_joint
+from semildp.curator.label_spread import LabelSpread, label_spread, warn_of_wide_bounds
 from semildp.curator.pair_plan import (
     PairPlan,
     guessed_variance,
@@ -23,6 +24,7 @@ __all__ = [
     "Effects",
     "Estimate",
     "JointTotals",
+    "LabelSpread",
     "PairPlan",
     "PairTotals",
     "Tally",
@@ -36,6 +38,7 @@ __all__ = [
     "grow_partition",
     "guessed_variance",
     "joint_estimate",
+    "label_spread",
     "leaf_centres",
     "pays",
     "plan_bins",
@@ -50,4 +53,5 @@ __all__ = [
     "tally_joint",
     "tally_pairs",
     "tally_reports",
+    "warn_of_wide_bounds",
 ]

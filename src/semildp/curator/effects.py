@@ -98,9 +98,9 @@ def tally_pairs(question: PairQuestion, reports: PairReports, shift: Floats) -> 
 def estimate_effects(question: PairQuestion, totals: PairTotals) -> Effects:
     """Turn totals into effects, shrunk by what is known of all features together.
 
-    With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n of each
-    feature, and `shrink` weighs all lines at once: a hundred features of which noise alone gives some a slope are seen
-    to have none. What the lines leave of all D is shrunk in the same way.
+    With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n of
+    each feature. All lines are shrunk by one variance (`shrink`): among a hundred features noise gives some a slope,
+    but hardly all. What the lines leave of all D is shrunk in the same way.
     """
     code, bins = question.code, question.code.n_candidates
     middles = (np.arange(bins) + 0.5) / bins
@@ -128,7 +128,7 @@ def estimate_effects(question: PairQuestion, totals: PairTotals) -> Effects:
 
 
 def _beyond_lines(people: Floats, place: Floats, excess: Floats) -> Floats:
-    """Take off the line that fits best, not the shrunk one: what that lacks of it is noise, and would pass for steps."""
+    """Take off the line that fits best, not the shrunk one: the difference is noise, and would pass for steps."""
     square = (people * place**2).sum(axis=1, keepdims=True)
     slope = (place * excess).sum(axis=1, keepdims=True) / np.where(square > 0, square, 1.0)
     return np.asarray(excess - people * slope * place)

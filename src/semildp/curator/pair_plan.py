@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp.curator.shrinking import CAUTION
 from semildp.domains import LabelGrid
 from semildp.mechanisms import PairCode, best_code
 from semildp.partition import MAX_CELLS
@@ -19,13 +21,12 @@ BINS = (2, 3, 4, 5, 6, 8)
 REACHES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 EFFECT_SHARE = 0.05  # guess: what one private feature explains of the residuals' variance
 MOST_EFFECTS = 0.25  # guess: what all private features together explain of it at most
-NOISE_LEFT = 0.23  # of one coefficient's noise: what `shrink` leaves of that of any number that are all 0, on average
 CURVED_SHARE = 0.15  # guess: how much of that is not a straight line
 PUBLIC_SHARE = 0.25  # guess: what public features explain of the label's variance
-MARGIN = 0.02  # share of the label's variance that a second round must be expected to explain beyond one round
-MOST_LOSS = 0.01  # share of it that a second round may be expected to cost if private features explain nothing
+MARGIN = 0.01  # of the label's variance: what a second round must be expected to gain, and may cost if all is noise
 LEAST_SHARE = 1e-4  # of the blind guess: residuals are never thought to be smaller
 MOST_NUMBERS = 8  # guess: features go together, so a penalised learner finds no more directions than this
+_NORMAL = np.array([NormalDist().inv_cdf((i + 0.5) / 64) for i in range(64)])  # as likely each
 MOST_DEPTH, MOST_BINS, MOST_CANDIDATES = 6, 4, 256
 
 
@@ -79,12 +80,12 @@ def plan_pairs(
     for bins, reach in itertools.product(BINS, REACHES):
         code = best_code(epsilon, bins, _cut_normal(reach)[1] / reach**2)
         plans.append(_plan(n_second, n_features, code, reach, n_first / label_noise, variance, n_public))
-    return max(plans, key=lambda plan: (plan.loss <= MOST_LOSS, plan.gain))
+    return max(plans, key=lambda plan: (plan.loss <= MARGIN, plan.gain))
 
 
 def pays(plan: PairPlan, alone: float) -> bool:
     """Say whether a second round is worth it; `alone` is what one round, of everybody, is expected to explain."""
-    return plan.gain > alone + MARGIN and plan.loss <= MOST_LOSS
+    return plan.gain > alone + MARGIN and plan.loss <= MARGIN
 
 
 def prediction_error(label_noise: float, n_people: int, n_public: int) -> float:
@@ -93,7 +94,7 @@ def prediction_error(label_noise: float, n_people: int, n_public: int) -> float:
 
 
 def effect_share(n_features: int) -> float:
-    """Guess what one of so many private features explains of the residuals' variance: all of them, `MOST_EFFECTS` at most."""
+    """Guess what one of so many private features explains of the residuals' variance."""
     return min(EFFECT_SHARE, MOST_EFFECTS / max(n_features, 1))
 
 
@@ -163,13 +164,30 @@ def _plan(
     each = noise * variance / max(n_second / n_features, 1.0)
     share, more = effect_share(n_features), code.n_candidates - 2
     line_noise = each / (1 - code.n_candidates**-2)
-    effects = _gain((1 - CURVED_SHARE) * share, kept, line_noise)
+    gain = shrunk_gain(n_features, (1 - CURVED_SHARE) * share, kept, line_noise)
+    loss = -shrunk_gain(n_features, 0.0, kept, line_noise)
     if more:  # a curve has so many further coefficients, each with the noise of one
-        effects += more * _gain(CURVED_SHARE * share * (1 - 4 / code.n_candidates**2) / more, kept, each)
+        curved = CURVED_SHARE * share * (1 - 4 / code.n_candidates**2) / more
+        gain += shrunk_gain(n_features * more, curved, kept, each)
+        loss -= shrunk_gain(n_features * more, 0.0, kept, each)
     second = n_second / (noise * variance)
     public = public_gain(first + second, n_public, (first + kept * second) / (first + second))
-    loss = NOISE_LEFT * (line_noise + (each if more else 0.0))
-    return PairPlan(code, reach, spread, n_features * effects + public, loss, noise)
+    return PairPlan(code, reach, spread, gain + public, loss, noise)
+
+
+def shrunk_gain(count: int, signal: float, kept: float, noise: float) -> float:
+    """Return the expected fall of squared error by so many coefficients whose variance `shrink` finds from themselves.
+
+    Each has variance `signal`, of which `kept` is seen, and noise of variance `noise`. With x the mean square of what
+    is seen, the variance found is t = x - noise - its standard error, or 0, and the factor f = t / (t + noise). The law
+    of x is that of chi square (Wilson and Hilferty 1931). Without signal the error rises: the fall is negative.
+    """
+    total = kept**2 * signal + noise
+    part = 2 / (9 * count)
+    x = total * np.maximum(1 - part + _NORMAL * math.sqrt(part), 0.0) ** 3
+    found = np.maximum(x - noise - CAUTION * math.sqrt(2 / count) * noise, 0.0)
+    factor = found / np.maximum(found + noise, 1e-300)
+    return count * float(np.mean(x * factor * (2 * kept * signal / max(total, 1e-300) - factor)))
 
 
 def _gain(signal: float, kept: float, noise: float) -> float:
