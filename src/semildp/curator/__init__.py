@@ -4,7 +4,6 @@ from semildp.curator.admission import admit_cells, admit_joint, admit_labels, ad
 from semildp.curator.effects import Effects, PairTotals, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.estimate import Estimate, estimate, read_min_count
 from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tally_joint
-from semildp.curator.label_spread import LabelSpread, label_spread, warn_of_wide_bounds
 from semildp.curator.pair_plan import (
     PairPlan,
     guessed_variance,
@@ -19,6 +18,7 @@ from semildp.curator.pair_plan import (
 )
 from semildp.curator.partitioning import grow_partition
 from semildp.curator.totals import Tally, Totals, tally_reports
+from semildp.curator.wide_bounds import LabelSpread, label_spread, warn_of_wide_bounds
 
 __all__ = [
     "Effects",
