@@ -16,10 +16,10 @@ from semildp.mechanisms import DiscreteLaplace, WindowResponse
 Ints = NDArray[np.int64]
 
 WIDE = 12.0  # bounds wider than so many standard deviations of the labels are too wide
-SURE = 2.33  # standard errors: 1 false alarm in 100 studies whose bounds are just so wide
+SURE = 3.1  # standard errors: fewer than 1 false alarm in 100 studies whose bounds are just so wide
 ROOM = 4.0  # standard deviations on each side of the mean that better bounds would have
 FEWER = 2.0  # better bounds must do with so many times fewer people
-FEWEST = 30  # people without whom standard errors mean little
+FEWEST = 100  # people without whom standard errors mean little
 _FROM_FIT = 4  # frames from the warning to whoever called fit
 
 
