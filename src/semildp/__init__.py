@@ -1,7 +1,7 @@
 """Learn from data that its owners only partly share."""
 
 from semildp import masks
-from semildp.errors import InputError, LimitError, PrivacyLeakWarning
+from semildp.errors import InputError, LimitError, PrivacyLeakWarning, WideBoundsWarning
 from semildp.estimators import BudgetAccountant, HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "PrivacyAccount",
     "PrivacyLeakWarning",
     "SemiPrivateRegressor",
+    "WideBoundsWarning",
     "__version__",
     "masks",
 ]

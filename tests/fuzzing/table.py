@@ -112,6 +112,7 @@ def source_words(seed: Any) -> Any:
 
 PLANNING = (
     "guessed_variance",
+    "pays",
     "plan_bins",
     "plan_depth",
     "plan_pairs",
@@ -230,11 +231,13 @@ INNER: dict[str, str] = {
                 "estimate_effects",
                 "grow_partition",
                 "joint_estimate",
+                "label_spread",
                 "leaf_centres",
                 "residual_estimates",
                 "tally_joint",
                 "tally_pairs",
                 "tally_reports",
+                "warn_of_wide_bounds",
             )
         ),
         _ADMITTED,
@@ -244,7 +247,10 @@ INNER: dict[str, str] = {
         _PUBLIC,
     ),
     **dict.fromkeys(
-        (f"curator.{n}" for n in ("Effects", "Estimate", "JointTotals", "PairPlan", "PairTotals", "Tally", "Totals")),
+        (
+            f"curator.{n}"
+            for n in ("Effects", "Estimate", "JointTotals", "LabelSpread", "PairPlan", "PairTotals", "Tally", "Totals")
+        ),
         _RECORD,
     ),
     **dict.fromkeys((f"wire.{n}" for n in ("CellReports", "JointReports", "LabelReports", "PairReports")), _RECORD),

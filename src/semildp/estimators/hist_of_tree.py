@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from semildp._checks import one_of, true_or_false, whole_number
 from semildp.budgets import Budget
 from semildp.client import acting_mask, check_labels, complete_rows
-from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth, read_min_count
+from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth, read_min_count, warn_of_wide_bounds
 from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
 from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
@@ -190,6 +190,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         self.estimate_: Estimate = found.estimate
         self.shape_: Shape = shape
         self.privacy_ = self._account(study, acted, found.second, terms.leaks)
+        warn_of_wide_bounds(found.spread)
 
     def _study(self, terms: Terms) -> Study:
         one_of("splitter", self.splitter, SPLITTERS)
