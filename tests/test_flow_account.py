@@ -20,8 +20,9 @@ ACCOUNT = PrivacyAccount(1.75, GROUPS, ("a label", "a cell"), ("label_bounds",),
 
 def printed_rows(text):
     """Return the rows of the printed table: private features, people, label, features, total."""
-    table = text.split("Spent per person (epsilon):\n")[1].split("\n\n")[0].splitlines()[1:]
-    return [tuple(float(entry.replace(",", "")) for entry in line.split()) for line in table]
+    table = text.split("Spent per person (epsilon):\n")[1].split("\n\n")[0].splitlines()
+    rows = [line for line in table if line.lstrip()[0].isdigit()]
+    return [tuple(float(entry.replace(",", "")) for entry in line.split()) for line in rows]
 
 
 def page_rows(page):
@@ -77,7 +78,7 @@ def test_what_a_fit_prints_adds_up_to_its_epsilon(way, capsys):
     once = way == "paper, defaults" or (way.startswith("semi-private, both") and model.question_ is None)
     share = model.label_share if once else 1.0
     assert largest == pytest.approx(share * model.epsilon, rel=1e-3)
-    assert "Caution: Randomness came from a seed" in text
+    assert "Caution: Randomness came from" in text
 
 
 def test_leaks_are_in_the_account():

@@ -161,6 +161,18 @@ def test_missing_private_entries_are_drawn_for_each_person_afresh():
     assert next(words, None) is None
 
 
+def test_missing_labels_are_drawn_for_each_person_afresh():
+    """A device clips: a missing label is low + u (high - low), with a word for everybody, missing or not."""
+    labels_given = np.where(np.arange(N) % 3 == 0, np.nan, 4 * Y - 1)
+    heard = Recorded()
+    ready = client.check_labels(LabelGrid(0.0, 1.0, 8), labels_given, heard, clip=True)
+    words = heard.flat()
+    assert len(words) == N
+    for i in range(N):
+        given = min(max(float(labels_given[i]), 0.0), 1.0)
+        assert ready[i] == (words[i] / 2.0**64 if np.isnan(labels_given[i]) else given)
+
+
 @pytest.mark.parametrize("n", [1, 2, 49, 50, 51, 99, 100, 101, 1000, 1001, 5000])
 def test_crowds_of_every_size_one_value_or_another(n):
     """Under words of 0 everything is replaced: whoever were left out would stand out, at whatever place."""

@@ -1,16 +1,18 @@
 """Learn from data that its owners only partly share."""
 
 from semildp import masks
-from semildp.errors import InputError, LimitError, PrivacyLeakWarning
-from semildp.estimators import HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
+from semildp.errors import InputError, LimitError, PrivacyLeakWarning, WideBoundsWarning
+from semildp.estimators import BudgetAccountant, HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
 
 __all__ = [
+    "BudgetAccountant",
     "HistOfTreeRegressor",
     "InputError",
     "LimitError",
     "PrivacyAccount",
     "PrivacyLeakWarning",
     "SemiPrivateRegressor",
+    "WideBoundsWarning",
     "__version__",
     "masks",
 ]

@@ -7,17 +7,34 @@ text names the gate. A name in neither fails the test, so that whoever adds one 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import chdir
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from semildp import audit, budgets, client, curator, domains, masks, mechanisms, partition, sources, wire
+from semildp import (
+    BudgetAccountant,
+    audit,
+    budgets,
+    client,
+    curator,
+    domains,
+    masks,
+    mechanisms,
+    partition,
+    sources,
+    wire,
+)
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
     PublicTreeRegressor,
     RandomizedFeatureTreeRegressor,
 )
+from semildp.client.ledger_text import ledger_bytes
 from semildp.estimators import HistOfTreeRegressor, SemiPrivateRegressor
 from tests.reports import BOUNDS, CENTRES, EPSILON, PARTITION, PRIVATES, REPORTS
 
@@ -74,12 +91,28 @@ def answered(limit: Any, question: Any, epsilon: Any, report: Any) -> Any:
     return client.Ledger(limit).answer(question, epsilon, lambda spend: report)
 
 
+def opened(text: Any, limit: Any) -> Any:
+    """A ledger from a file of any content."""
+    with TemporaryDirectory() as folder:
+        place = Path(folder, "ledger")
+        if isinstance(text, str):
+            place.write_bytes(text.encode("utf-8", "surrogatepass"))
+        client.Ledger.open(place, limit).close()
+
+
+def opened_at(path: Any, limit: Any) -> Any:
+    """A ledger at any path, tried from an empty folder."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        client.Ledger.open(path, limit).close()
+
+
 def source_words(seed: Any) -> Any:
     return sources.SeededSource(seed).words(3)
 
 
 PLANNING = (
     "guessed_variance",
+    "pays",
     "plan_bins",
     "plan_depth",
     "plan_pairs",
@@ -90,9 +123,10 @@ PLANNING = (
 )
 _SIX = np.arange(6)
 ENTRIES: dict[str, Entry] = {
+    "BudgetAccountant": (BudgetAccountant, {"limit": 1.0}),
     "budgets.Budget": (budgets.Budget, {"epsilon": 1.0, "label_share": 0.5}),
     "budgets.equal_part": (budgets.equal_part, {"epsilon": 1.0, "n_parts": 3}),
-    "domains.FeatureBounds": (domains.FeatureBounds, {"low": (0.0, 0.0), "high": (1.0, 2.0)}),
+    "domains.FeatureBounds": (domains.FeatureBounds, {"low": (0.0, 0.0), "high": (1.0, 2.0), "names": ("a", "b")}),
     "domains.LabelGrid": (domains.LabelGrid, {"low": 0.0, "high": 1.0, "steps": 4}),
     "domains.LabelGrid.for_epsilon": (domains.LabelGrid.for_epsilon, {"low": 0.0, "high": 1.0, "epsilon": 1.0}),
     "domains.check_interval": (domains.check_interval, {"name": "bounds", "low": 0.0, "high": 1.0}),
@@ -152,10 +186,11 @@ ENTRIES: dict[str, Entry] = {
         client.complete_rows,
         {"bounds": BOUNDS, "X": ROWS, "mask": HIDDEN, "source": SOURCE, "clip": True},
     ),
-    "client.check_labels": (client.check_labels, {"grid": GRID, "y": LABELS, "clip": True}),
+    "client.check_labels": (client.check_labels, {"grid": GRID, "y": LABELS, "source": SOURCE, "clip": True}),
     "client.QuestionId": (client.QuestionId, {"study": "s", "round": 1, "digest": "0" * 64}),
     "client.Ledger": (answered, {"limit": 1.0, "question": ID, "epsilon": 0.5, "report": b"sent"}),
-    "client.Ledger.from_json": (client.Ledger.from_json, {"text": client.Ledger(1).to_json()}),
+    "client.Ledger.open": (opened, {"text": ledger_bytes(Fraction(1), []).decode(), "limit": None}),
+    "client.Ledger.open, path": (opened_at, {"path": "ledger", "limit": 1.0}),
     "curator.admit_labels": (
         admitted_labels,
         {
@@ -196,11 +231,13 @@ INNER: dict[str, str] = {
                 "estimate_effects",
                 "grow_partition",
                 "joint_estimate",
+                "label_spread",
                 "leaf_centres",
                 "residual_estimates",
                 "tally_joint",
                 "tally_pairs",
                 "tally_reports",
+                "warn_of_wide_bounds",
             )
         ),
         _ADMITTED,
@@ -210,7 +247,10 @@ INNER: dict[str, str] = {
         _PUBLIC,
     ),
     **dict.fromkeys(
-        (f"curator.{n}" for n in ("Effects", "Estimate", "JointTotals", "PairPlan", "PairTotals", "Tally", "Totals")),
+        (
+            f"curator.{n}"
+            for n in ("Effects", "Estimate", "JointTotals", "LabelSpread", "PairPlan", "PairTotals", "Tally", "Totals")
+        ),
         _RECORD,
     ),
     **dict.fromkeys((f"wire.{n}" for n in ("CellReports", "JointReports", "LabelReports", "PairReports")), _RECORD),

@@ -82,10 +82,10 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
         partition = Partition(terms.feature_bounds, tuple(range(d)), self.bins, Tree())
         grid = LabelGrid.for_epsilon(*terms.label_bounds, self.epsilon)
         fill, source = read_sources(self.random_state, 2)
-        refuse_missing(X, mask)
+        refuse_missing(terms.feature_bounds, X, mask)
         everything = np.ones_like(mask)  # masks are hidden: the words drawn must not tell them either
         rows = complete_rows(terms.feature_bounds, X, everything, fill, clip=self.clip)
-        labels = check_labels(grid, y, clip=self.clip)
+        labels = check_labels(grid, y, fill, clip=self.clip)
 
         def ask(people: slice) -> NDArray[np.int64]:
             cell = partition.cell(rows[people])

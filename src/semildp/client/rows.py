@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from semildp._checks import as_array, instance_of, true_or_false
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import InputError, refusal
-from semildp.sources import Source, check_source
+from semildp.sources import Source, Words, check_source
 from semildp.wire import Study
 
 Floats = NDArray[np.float64]
@@ -29,50 +29,64 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     true_or_false("clip", clip)
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
     X, mask = _check_shapes(X, mask, bounds.n_features)
-    refuse_missing(X, mask)
+    refuse_missing(bounds, X, mask)
     outside = ((low > X) | (high < X)) & ~mask
     if outside.any() and not clip:
         raise InputError(
-            f"Public features must lie within their bounds. Got values outside in {_where(outside)}. " + _CLIP_ADVICE
+            f"Public features must lie within their bounds. Got values outside in {_where(outside, bounds)}. "
+            + _CLIP_ADVICE
         )
     inside = np.clip(X, low, high)
-    draw = np.zeros(X.shape)
-    draw[mask] = source.words(int(mask.sum())) / 2.0**64
-    return np.where(np.isnan(X), low + draw * (high - low), inside)
+    words = np.zeros(X.shape, dtype=np.uint64)
+    words[mask] = source.words(int(mask.sum()))
+    return np.where(np.isnan(X), _uniform(words, low, high), inside)
 
 
-def refuse_missing(X: Floats, mask: Bools) -> None:
+def refuse_missing(bounds: FeatureBounds, X: Floats, mask: Bools) -> None:
     """Refuse rows in which a public entry is missing."""
     bad = np.isnan(X) & ~mask
     if bad.any():
         raise InputError(
-            f"Public features must not be missing. Got NaN in {_where(bad)}. Mark the entry private or fill it in."
+            f"Public features must not be missing. Got NaN in {_where(bad, bounds)}. "
+            "Mark the entry private or fill it in."
         )
 
 
-def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
-    """Return the labels inside their bounds; outside without `clip`, or missing, they are refused.
+def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, clip: bool = False) -> Floats:
+    """Return the labels inside their bounds; without `clip`, those outside and missing ones are refused.
 
-    A refusal can be seen, and the label is private: a device passes `clip=True`. Refusing is for the analyst who runs a
-    simulation and mistook the bounds.
+    A refusal can be seen, and the label is private: a device passes `clip=True` and a source. Then a label outside,
+    infinity included, is moved to the nearer bound, and a missing one (NaN) is drawn uniformly within the bounds. Words
+    are drawn for all labels, missing or not, so that the work done tells nothing. Refusing is for the analyst who runs
+    a simulation and mistook the bounds.
     """
     instance_of("grid", grid, LabelGrid)
-    true_or_false("clip", clip)
     y = as_array("labels", y, "f", 1, "a one-dimensional array of floats")
+    if true_or_false("clip", clip):
+        if source is None:
+            raise refusal("source", "given with clip=True, to draw what is missing", "None")
+        check_source(source)
+        drawn = _uniform(source.words(len(y)), grid.low, grid.high)
+        return np.where(np.isnan(y), drawn, np.clip(y, grid.low, grid.high))
     if not np.isfinite(y).all():
         raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
     outside = (y < grid.low) | (y > grid.high)
-    if outside.any() and not clip:
+    if outside.any():
         raise InputError(
             f"Labels must lie within label_bounds ({grid.low}, {grid.high}). Got values outside in "
             f"{int(outside.sum())} of {len(y)} rows. " + _CLIP_ADVICE
         )
-    return np.clip(y, grid.low, grid.high)
+    return y
 
 
 def acting_mask(study: Study, mask: Bools) -> Bools:
     """Return the mask people act on, when rows are checked too: their own, or everything where masks are hidden."""
     return np.ones_like(mask) if study.hide_mask else mask
+
+
+def _uniform(words: Words, low: Floats | float, high: Floats | float) -> Floats:
+    """Map words to [low, high]; rounding must not lead out of it."""
+    return np.minimum(low + words / 2.0**64 * (np.asarray(high) - low), high)
 
 
 def _check_shapes(X: Floats, mask: Bools, n_features: int) -> tuple[Floats, Bools]:
@@ -85,7 +99,7 @@ def _check_shapes(X: Floats, mask: Bools, n_features: int) -> tuple[Floats, Bool
     return rows, hidden
 
 
-def _where(bad: Bools) -> str:
+def _where(bad: Bools, bounds: FeatureBounds) -> str:
     columns = np.flatnonzero(bad.any(axis=0))
-    shown = ", ".join(str(c) for c in columns[:5]) + (", ..." if len(columns) > 5 else "")
+    shown = ", ".join(bounds.name(c) for c in columns[:5]) + (", ..." if len(columns) > 5 else "")
     return f"{int(bad.any(axis=1).sum())} rows, feature {shown}"

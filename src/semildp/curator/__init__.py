@@ -7,6 +7,7 @@ from semildp.curator.joint import JointTotals, joint_estimate, leaf_centres, tal
 from semildp.curator.pair_plan import (
     PairPlan,
     guessed_variance,
+    pays,
     plan_bins,
     plan_depth,
     plan_pairs,
@@ -17,11 +18,13 @@ from semildp.curator.pair_plan import (
 )
 from semildp.curator.partitioning import grow_partition
 from semildp.curator.totals import Tally, Totals, tally_reports
+from semildp.curator.wide_bounds import LabelSpread, label_spread, warn_of_wide_bounds
 
 __all__ = [
     "Effects",
     "Estimate",
     "JointTotals",
+    "LabelSpread",
     "PairPlan",
     "PairTotals",
     "Tally",
@@ -35,7 +38,9 @@ __all__ = [
     "grow_partition",
     "guessed_variance",
     "joint_estimate",
+    "label_spread",
     "leaf_centres",
+    "pays",
     "plan_bins",
     "plan_depth",
     "plan_pairs",
@@ -48,4 +53,5 @@ __all__ = [
     "tally_joint",
     "tally_pairs",
     "tally_reports",
+    "warn_of_wide_bounds",
 ]

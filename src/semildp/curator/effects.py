@@ -96,39 +96,39 @@ def tally_pairs(question: PairQuestion, reports: PairReports, shift: Floats) -> 
 
 
 def estimate_effects(question: PairQuestion, totals: PairTotals) -> Effects:
-    """Turn totals into shrunk effects.
+    """Turn totals into effects, shrunk by what is known of all features together.
 
-    With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n and
-    shrunk by its noise; what it leaves of each D is shrunk too (`shrink`).
+    With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n of
+    each feature. All lines are shrunk by one variance (`shrink`): among a hundred features noise gives some a slope,
+    but hardly all. What the lines leave of all D is shrunk in the same way.
     """
     code, bins = question.code, question.code.n_candidates
     middles = (np.arange(bins) + 0.5) / bins
-    slopes, centres = np.zeros(len(totals.people)), np.full(len(totals.people), 0.5)
-    steps = np.zeros((len(totals.people), bins))
-    for j, n in enumerate(totals.people):
-        if n == 0:
-            continue
-        seen = totals.marks[j]
-        people = to_simplex(code.per_mark * seen.sum(axis=1) + code.per_person * n, int(n))
-        shift = (code.per_mark * totals.shift_marks[j] + code.per_person * totals.shift[j]) / _FIXED_POINT
-        residual = question.reach * (code.per_score * (seen @ code.scores) - shift)
-        noise = question.reach**2 * code.per_square * (seen @ code.scores**2)
-        excess = residual - people * residual.sum() / n
-        centres[j] = people @ middles / n
-        least = code.per_mark * np.sqrt(seen.sum(axis=1))  # fewer people in a bin could as well be noise
-        steepest = question.reach / max(centres[j], 1 - centres[j])
-        slopes[j] = np.clip(_line(middles - centres[j], np.maximum(people, least), excess, noise), -steepest, steepest)
-        if bins > 2:
-            left = excess - people * slopes[j] * (middles - centres[j])
-            less = noise * (bins - 2) / (bins - 1)  # the line has taken its share of the noise
-            steps[j] = shrink(left, people, less, question.reach**2 / 8)
+    asked = totals.people[:, None]
+    seen = totals.marks.sum(axis=2)
+    counts = code.per_mark * seen + code.per_person * asked
+    people = np.array([to_simplex(row, float(n)) for row, n in zip(counts, totals.people, strict=True)])
+    shift = (code.per_mark * totals.shift_marks + code.per_person * totals.shift[:, None]) / _FIXED_POINT
+    residual = question.reach * (code.per_score * (totals.marks @ code.scores) - shift)
+    noise = question.reach**2 * code.per_square * (totals.marks @ code.scores**2)
+    excess = residual - people * residual.sum(axis=1, keepdims=True) / np.maximum(asked, 1)
+    centres = np.where(totals.people > 0, people @ middles / np.maximum(totals.people, 1), 0.5)
+
+    place = middles - centres[:, None]
+    least = code.per_mark * np.sqrt(seen)  # fewer people in a bin could as well be noise
+    square = (np.maximum(people, least) * place**2).sum(axis=1)
+    steepest = question.reach / np.maximum(centres, 1 - centres)
+    slopes = shrink((place * excess).sum(axis=1), square, (place**2 * noise).sum(axis=1))
+    slopes = np.clip(slopes, -steepest, steepest)
+    steps = np.zeros_like(people)
+    if bins > 2:
+        left, less = _beyond_lines(people, place, excess), noise * (bins - 2) / bins
+        steps = shrink(left, people, less, question.reach**2 / 8)
     return Effects(slopes, centres, steps)
 
 
-def _line(place: Floats, people: Floats, excess: Floats, noise: Floats) -> float:
-    """Fit a line through the bins' means and shrink it by its noise; no line where noise alone could be it."""
-    square = float(people @ place**2)
-    if square <= 0:
-        return 0.0
-    slope, variance = float(place @ excess) / square, float(place**2 @ noise) / square**2
-    return slope * max(0.0, 1 - variance / slope**2) if slope else 0.0
+def _beyond_lines(people: Floats, place: Floats, excess: Floats) -> Floats:
+    """Take off the line that fits best, not the shrunk one: the difference is noise, and would pass for steps."""
+    square = (people * place**2).sum(axis=1, keepdims=True)
+    slope = (place * excess).sum(axis=1, keepdims=True) / np.where(square > 0, square, 1.0)
+    return np.asarray(excess - people * slope * place)

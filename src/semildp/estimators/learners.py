@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Self
 
 import numpy as np
+import sklearn
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.ensemble import RandomForestRegressor
@@ -13,7 +15,8 @@ from sklearn.linear_model import RidgeCV
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import SplineTransformer, StandardScaler
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
 
 Floats = NDArray[np.float64]
 
@@ -107,6 +110,27 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def fit_weighted(learner: Any, X: Floats, y: Floats, weights: Floats) -> Any:
+    """Fit any learner, with weights if it takes them: itself, or with metadata routing on, through what it consists of.
+
+    A learner that consists of others may take weights and then find that a part cannot: it is fitted without.
+    """
+    try:
+        if _takes_weights(learner):
+            return clone(learner).fit(X, y, sample_weight=weights)
+    except (TypeError, ValueError, NotImplementedError) as problem:
+        if not re.search("sample.weight|metadata routing", str(problem)):
+            raise
+    return learner.fit(X, y)
+
+
+def _takes_weights(learner: Any) -> bool:
+    if has_fit_parameter(learner, "sample_weight"):
+        return True
+    routing = sklearn.get_config()["enable_metadata_routing"]
+    return routing and bool(get_routing_for_object(learner).consumes("fit", ["sample_weight"]))
+
+
 def _varying(X: Floats) -> NDArray[np.intp]:
     """Return the columns in which at least two different values are seen."""
     low = np.where(np.isnan(X), np.inf, X).min(axis=0)
@@ -136,8 +160,9 @@ def _members(shape: tuple[int, int], random_state: int) -> list[Any]:
 
 
 def _fitted(member: Any, X: Floats, y: Floats, weights: Floats) -> Any:
-    """Fit a copy of a pipeline, with weights for its last step."""
-    return clone(member).fit(X, y, **{f"{member.steps[-1][0]}__sample_weight": weights})
+    """Fit a copy of a pipeline, with weights for its last step, whether or not metadata routing is on outside."""
+    with sklearn.config_context(enable_metadata_routing=False):
+        return clone(member).fit(X, y, **{f"{member.steps[-1][0]}__sample_weight": weights})
 
 
 def _weights(losses: Floats) -> Floats:
