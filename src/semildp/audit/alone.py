@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from semildp.audit.finding import require
 from semildp.audit.laws import MANY_VALUES, all_values
 from semildp.audit.listed import listed_outputs, log_table
-from semildp.audit.many import Likelihoods
+from semildp.audit.many import likelihoods
 from semildp.audit.rows import as_rows, entry_chances, own_entries, sends_rows
 from semildp.audit.sampled import output_index
 from semildp.audit.statistics import assert_counts
@@ -63,7 +63,7 @@ def told(mechanism: Mechanism, outputs: Ints, values: Ints) -> tuple[Bools, Floa
     if own is not None:
         return outputs[:, each, own[0]] == own[1], entry_chances(mechanism, values)[each, own[0], own[1]]
     if len(values) > MANY_VALUES:
-        law = Likelihoods(mechanism)
+        law = likelihoods(mechanism)
         tiled = np.broadcast_to(values, outputs.shape)
         return law.likeliest(outputs.ravel(), tiled.ravel()).reshape(outputs.shape), np.full(len(values), law.top)
     listed = listed_outputs(mechanism)

@@ -105,7 +105,7 @@ def _judged(mechanism: Mechanism) -> Ints:
         return outputs
     near = np.abs(outputs - n // 2) <= 2 * n
     far = np.unique(np.geomspace(1, size, 4096).astype(np.int64)) - 1
-    return outputs[np.unique(np.r_[np.flatnonzero(near), far, size - 1 - far])]
+    return np.asarray(outputs[np.unique(np.r_[np.flatnonzero(near), far, size - 1 - far])])
 
 
 @lru_cache(maxsize=32)

@@ -1,4 +1,4 @@
-"""Every check of a mechanism, by name. Each raises ViolationError, with a sentence, if the mechanism is wrong."""
+"""Every check of a mechanism. Each raises ViolationError, with a sentence, if the mechanism is wrong."""
 
 from __future__ import annotations
 
@@ -33,4 +33,3 @@ SAMPLED = (
     check_one_person_calls,
 )
 CHECKS = EXACT + SAMPLED
-BY_NAME = {check.__name__: check for check in CHECKS}

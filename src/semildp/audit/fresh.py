@@ -12,6 +12,7 @@ from semildp.audit.finding import require
 from semildp.audit.listed import listed_outputs, log_table
 from semildp.audit.rows import as_rows, entry_chances, n_symbols, row_meeting_chance, sends_rows, width
 from semildp.audit.statistics import assert_counts
+from semildp.audit.wide import is_wide
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source, SystemSource
 
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 
 PEOPLE = 1 << 15
 LAGS = (1, 2, 8, 1 << 14)  # People this far apart: neighbours, and neighbours across blocks of words.
-CALLS = 1000
+CALLS, WIDE_CALLS = 1000, 100
 _ENTRIES = 1 << 22  # of rows in one batch, at most
 
 
@@ -104,7 +105,10 @@ def check_batch_position(mechanism: Mechanism, seed: int = 0) -> None:
     source, last = SeededSource(seed), mechanism.n_values - 1
     events = {value: Events(mechanism, value) for value in {0, last}}
     batch = np.array([last, 0, last])
-    calls = [as_rows(mechanism, mechanism.randomise(batch, source)) for _ in range(CALLS)]
+    calls = [
+        as_rows(mechanism, mechanism.randomise(batch, source))
+        for _ in range(WIDE_CALLS if is_wide(mechanism) else CALLS)
+    ]
     outputs = np.array(calls)  # one row per call, one column per place in the batch
     for place, value in enumerate(batch):
         _check_place(events[int(value)], outputs[:, place], f"place {place} of a batch of {len(batch)}")

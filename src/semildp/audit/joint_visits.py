@@ -86,7 +86,7 @@ def pair_visit(study: AuditStudy, how: str, kind: str, private: tuple[bool, ...]
 
 
 def _chosen_part(code: PairCode, value: Values, choices: int, first: int) -> Part[Person]:
-    """Return the share of choice and marks; where outputs are too many to list, of people whose values are all equal."""
+    """Return the share of choice and marks; where outputs are too many to list, of people with equal values only."""
 
     def rows(sent: Outputs) -> Outputs:
         return _between(code, sent, first, ORDER + 1)

@@ -1,12 +1,16 @@
 """Numbers with very many values: every value is drawn, and held against the law by how likely its outputs are.
 
-A table of every output under every value would not end. An output has a likelihood under the value it was drawn for, and
-a slope: whether the next output is likelier, as likely or less likely. How often each likelihood and slope is drawn is
-stated; the law is read off a few values in full. Where these agree it is the law of all, and each value's draws are held
-against it, and all of them together: a single value that goes out bare shows, and so does a small change of scale.
+A table of every output under every value would not end. An output has a likelihood under the value it was drawn for,
+and a slope: whether the next output is likelier, as likely or less likely. How often each likelihood and slope is drawn
+is stated; the law is read off a few values in full. Where these agree it is the law of all, and each value's draws are
+held against it, and all of them together: a single value that goes out bare shows, and a small change of scale too.
 """
 
 from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +31,7 @@ _DRAWN = 1 << 18  # people at a time
 
 def fit_every_value(mechanism: Mechanism, people: int, source: Source) -> float:
     """Draw every value equally often, `people` in all, and hold likelihoods and slopes against the stated law."""
-    law = Likelihoods(mechanism)
+    law = likelihoods(mechanism)
     n_values = mechanism.n_values
     n = max(FEWEST, people // n_values)
     count = np.zeros((n_values, len(law.chance)), dtype=np.int64)
@@ -45,6 +49,16 @@ def fit_every_value(mechanism: Mechanism, people: int, source: Source) -> float:
         assert_counts(count.sum(axis=0), n * n_values, law.chance, all_of_them),
         assert_counts(np.cumsum(count.sum(axis=0)), n * n_values, np.cumsum(law.chance), all_of_them),
     )
+
+
+def likelihoods(mechanism: Mechanism) -> Likelihoods:
+    """Return the groups of a mechanism's outputs, remembered where it can be."""
+    return _remembered(mechanism) if isinstance(mechanism, Hashable) else Likelihoods(mechanism)
+
+
+@lru_cache(maxsize=8)
+def _remembered(mechanism: Any) -> Likelihoods:
+    return Likelihoods(mechanism)
 
 
 class Likelihoods:

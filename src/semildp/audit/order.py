@@ -17,7 +17,7 @@ from semildp.sources import Source
 Input = TypeVar("Input")
 Ints = NDArray[np.int64]
 
-PEOPLE = 1 << 14  # per input
+PEOPLE = 1 << 12  # per input
 _FEWEST = 20  # reports with the same marks, below which nothing could be seen
 _KEY = 61
 
@@ -27,6 +27,9 @@ def listing(person: Ints, value: Ints, n: int) -> Ints:
 
     These are the rank of the mark listed first, how many are out of place, and a checksum of where they are.
     """
+    step, up = np.diff(person), np.diff(value) > 0
+    if ((step > 0) | ((step == 0) & up)).all():
+        return np.zeros((n, 3), dtype=np.int64)
     listed = np.argsort(person, kind="stable")
     who, marks = person[listed], value[listed]
     first = np.searchsorted(who, np.arange(n))

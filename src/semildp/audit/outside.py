@@ -13,23 +13,24 @@ import numpy as np
 from semildp.audit.alone import told
 from semildp.audit.columns import Ints, as_columns
 from semildp.audit.finding import require
-from semildp.audit.sampled import MANY_PEOPLE, fit_outputs
+from semildp.audit.sampled import fit_outputs
 from semildp.audit.statistics import STATEMENT, assert_counts, clopper_pearson
 from semildp.audit.visit import Outputs, Part, Visit
 from semildp.sources import SeededSource, Source, SystemSource
 
 Input = TypeVar("Input")
 
-FEW_PEOPLE = 1 << 14
-EVERYONE = 1 << 16  # people of all inputs together
-CALLS = 512  # for one person each, or one for every input
+PEOPLE, FROM_SYSTEM = 200_000, 100_000  # of all inputs together, from a seeded source and from the system's
+FEW_PEOPLE = 1 << 13
+EVERYONE = 1 << 15  # people of all inputs together
+CALLS = 512  # for one person each
 
 
 def check_visit_frequencies(visit: Visit[Input], seed: int) -> float:
     """Each part of what is sent is drawn as often as its mechanism states, for every input it has a value for."""
-    p_values, n = [1.0], MANY_PEOPLE // (2 * len(visit.inputs))
-    for source in (SeededSource(seed), SystemSource()):
-        sent = [visit.send(x, n, source) for x in visit.inputs]
+    p_values, sources = [1.0], ((SeededSource(seed), PEOPLE), (SystemSource(), FROM_SYSTEM))
+    for source, people in sources:
+        sent = [visit.send(x, people // len(visit.inputs), source) for x in visit.inputs]
         for part in visit.parts:
             given = [(part.value(x), part.outputs(s)) for x, s in zip(visit.inputs, sent, strict=True)]
             known = [(value, outputs) for value, outputs in given if value is not None]
@@ -51,8 +52,13 @@ def check_everyone(visit: Visit[Input], seed: int) -> float:
 
 
 def check_visit_alone(visit: Visit[Input], seed: int) -> float:
-    """Every private value, in calls for one person each: the truth is sent as often as is stated for it."""
+    """Private values in calls for one person each: the truth is sent as often as is stated for it.
+
+    All values where they are few; of more than CALLS every second or third, by the seed where it starts.
+    """
     people = visit.everyone or visit.inputs
+    step = -(-len(people) // CALLS)
+    people = people[seed % step :: step]
     sources: Sequence[Source] = (SeededSource(seed), SystemSource())
     n = max(1, CALLS // len(people))
     sent = [visit.alone(person, sources[(i + turn) % 2]) for turn in range(n) for i, person in enumerate(people)]

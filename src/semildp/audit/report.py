@@ -29,12 +29,15 @@ from semildp.audit.sampled import MANY_PEOPLE, check_frequencies
 from semildp.audit.search import TRIALS, LowerBound, lower_bound
 from semildp.audit.statistics import FALSE_ALARM
 from semildp.audit.visit import Visit, mechanism_visit
+from semildp.audit.wide import is_wide
 from semildp.audit.words import check_words
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 from semildp.sources import Source, SystemSource, check_source
 
 Input = TypeVar("Input")
+
+NOT_SEARCHED = LowerBound(0.0, ("-", "-"), "no event was searched for", 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,12 @@ class Audited:
     exact
         The worst log ratio of what it states; None where it states nothing.
     bound
-        The largest epsilon that could be proven from outside.
+        The largest epsilon that could be proven from outside; `NOT_SEARCHED` for rows of very many entries.
     findings
         What each check found.
     power
-        Whether the sampler's checks rejected samplers spoilt on purpose; None for visits. No violation if not.
+        Whether the sampler's checks rejected samplers spoilt on purpose; None where that was not tried. No violation
+        if not.
     seconds
         How long it took.
     """
@@ -126,15 +130,20 @@ def audit_mechanism(
         find("batch position", partial(check_batch_position, mechanism, seed), "The same at every place of a batch."),
         find("system's words", partial(_system_words, SystemSource), "64 random bits each, none twice."),
     ]
-    visit = mechanism_visit(mechanism, name, worst)
-    bound = lower_bound(visit, source, trials=trials, false_alarm=FALSE_ALARM / 2)
-    findings.append(_judge_bound(visit.epsilon, bound))
-    try:
-        power = find("power", partial(check_power, mechanism, seed), "All spoilt samplers were rejected.")
-    except InputError as problem:
-        power = Finding("power", False, None, str(problem))
+    name, bound, power = name or type(mechanism).__name__, NOT_SEARCHED, None
+    if not is_wide(mechanism):
+        bound = lower_bound(mechanism_visit(mechanism, name, worst), source, trials=trials, false_alarm=FALSE_ALARM / 2)
+        findings.append(_judge_bound(mechanism.epsilon, bound))
+        power = _power(mechanism, seed)
     seconds = time.perf_counter() - started
-    return Audited(visit.name, "mechanism", visit.epsilon, worst.log_ratio, bound, tuple(findings), power, seconds)
+    return Audited(name, "mechanism", mechanism.epsilon, worst.log_ratio, bound, tuple(findings), power, seconds)
+
+
+def _power(mechanism: Mechanism, seed: int) -> Finding:
+    try:
+        return find("power", partial(check_power, mechanism, seed), "All spoilt samplers were rejected.")
+    except InputError as problem:
+        return Finding("power", False, None, str(problem))
 
 
 def audit_visit(visit: Visit[Input], *, source: Source | None = None, trials: int = TRIALS) -> Audited:

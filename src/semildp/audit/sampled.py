@@ -35,7 +35,7 @@ MANY_PEOPLE = 600_000  # enough to see one person in a hundred who goes out bare
 LEAST_PER_VALUE = 20_000
 MANY_OUTPUTS, COUNTED_OUTPUTS = 512, 1 << 14
 WORDS = 8_000_000  # Entries drawn at most in one check, to bound its memory.
-WIDE_WORDS, WIDE_ROWS = 1 << 26, (16, 64)  # entries of wide rows in one check; rows per value
+WIDE_WORDS, WIDE_ROWS = 1 << 25, (16, 64)  # entries of wide rows in one check; rows per value
 
 
 def draw(mechanism: Mechanism, values: Ints, n: int, source: Source) -> Ints:

@@ -152,7 +152,7 @@ def _candidates(mechanism: Mechanism, values: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _Tally:
-    """Marks that were drawn: on the true candidate and on others by value, and on others by entry, alone and in pairs."""
+    """Marks that were drawn: on the true candidate and on others, by value; on others by entry, alone and in pairs."""
 
     told: Ints  # (value, mark)
     others: Ints  # (value, mark)
