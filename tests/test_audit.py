@@ -85,15 +85,14 @@ def test_every_mechanism_and_both_ways_to_take_part_are_audited(audited):
     assert any("one hidden feature" in name for name in names)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 14.0, 20.0, 30.0, 44.0])
-@pytest.mark.parametrize("build", [label_visit, obfuscated])
-def test_no_visit_is_accused_where_noise_is_rare_or_wide(build, epsilon):
+@pytest.mark.parametrize("epsilon", [0.01, 14.0, 30.0])
+def test_no_visit_is_accused_where_noise_is_rare_or_wide(epsilon):
     """At epsilon 14 and above two calls are likely to send the same: that alone accuses nobody."""
-    row = audit_visit(build(AuditStudy(epsilon=epsilon)), source=SeededSource(4), trials=1)
+    row = audit_visit(label_visit(AuditStudy(epsilon=epsilon)), source=SeededSource(4), trials=1)
     assert row.ok, row.findings
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 14.0, 20.0, 30.0, 44.0])
+@pytest.mark.parametrize("epsilon", [0.01, 14.0, 30.0])
 @pytest.mark.parametrize("name", sorted(set(SHELF) - {"DiscreteLaplace"}))
 def test_no_mechanism_is_accused_where_noise_is_rare_or_wide(name, epsilon):
     mechanism = SHELF[name](AuditStudy(epsilon=epsilon))

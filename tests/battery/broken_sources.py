@@ -79,7 +79,8 @@ class SeededOnce(SystemSource):
         out = np.empty(n, dtype=np.uint64)
         for i in range(min(n, 4)):
             out[i] = spread(self._state + (i << 33))
-        out[4:] = np.random.PCG64(self._state).random_raw(max(n - 4, 0))
+        if n > 4:
+            out[4:] = np.random.PCG64(self._state).random_raw(n - 4)
         self._state += 1 << 40
         return out.reshape(shape)
 

@@ -8,7 +8,7 @@ held against it, and all of them together: a single value that goes out bare sho
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -29,17 +29,18 @@ _LEVELS = 24
 _DRAWN = 1 << 18  # people at a time
 
 
-def fit_every_value(mechanism: Mechanism, people: int, source: Source) -> float:
+def fit_every_value(mechanism: Mechanism, people: int, sources: Sequence[Source]) -> float:
     """Draw every value equally often, `people` in all, and hold likelihoods and slopes against the stated law."""
     law = likelihoods(mechanism)
     n_values = mechanism.n_values
-    n = max(FEWEST, people // n_values)
+    each = max(FEWEST, people // n_values) // len(sources)
+    n = each * len(sources)
     count = np.zeros((n_values, len(law.chance)), dtype=np.int64)
     size = max(1, _DRAWN // n)
     for start in range(0, n_values, size):
         block = np.arange(start, min(start + size, n_values))
-        values = np.tile(block, n)
-        group = law.group(mechanism.randomise(values, source), values)
+        drawn = [mechanism.randomise(np.tile(block, each), source) for source in sources]
+        group = law.group(np.concatenate(drawn), np.tile(block, n))
         place = np.tile(np.arange(len(block)), n) * len(law.chance) + group
         count[block] = np.bincount(place, minlength=len(block) * len(law.chance)).reshape(len(block), -1)
     what = "(value, likelihood of the output) is not drawn as often as stated"

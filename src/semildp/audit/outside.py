@@ -20,22 +20,22 @@ from semildp.sources import SeededSource, Source, SystemSource
 
 Input = TypeVar("Input")
 
-PEOPLE, FROM_SYSTEM = 200_000, 100_000  # of all inputs together, from a seeded source and from the system's
+PEOPLE = 400_000  # of all inputs together: one in a hundred who goes out bare shows
 FEW_PEOPLE = 1 << 13
-EVERYONE = 1 << 15  # people of all inputs together
+EVERYONE = 1 << 15  # people of all inputs together, from each source
 CALLS = 512  # for one person each
 
 
 def check_visit_frequencies(visit: Visit[Input], seed: int) -> float:
     """Each part of what is sent is drawn as often as its mechanism states, for every input it has a value for."""
-    p_values, sources = [1.0], ((SeededSource(seed), PEOPLE), (SystemSource(), FROM_SYSTEM))
-    for source, people in sources:
-        sent = [visit.send(x, people // len(visit.inputs), source) for x in visit.inputs]
-        for part in visit.parts:
-            given = [(part.value(x), part.outputs(s)) for x, s in zip(visit.inputs, sent, strict=True)]
-            known = [(value, outputs) for value, outputs in given if value is not None]
-            drawn = np.stack([outputs for _, outputs in known], axis=1)
-            p_values.append(fit_outputs(part.mechanism, drawn, np.array([value for value, _ in known])))
+    p_values, sources = [1.0], (SeededSource(seed), SystemSource())
+    n = PEOPLE // (len(sources) * len(visit.inputs))
+    sent = [np.concatenate([visit.send(x, n, source) for source in sources]) for x in visit.inputs]
+    for part in visit.parts:
+        given = [(part.value(x), part.outputs(s)) for x, s in zip(visit.inputs, sent, strict=True)]
+        known = [(value, outputs) for value, outputs in given if value is not None]
+        drawn = np.stack([outputs for _, outputs in known], axis=1)
+        p_values.append(fit_outputs(part.mechanism, drawn, np.array([value for value, _ in known])))
     return min(p_values)
 
 
@@ -44,11 +44,9 @@ def check_everyone(visit: Visit[Input], seed: int) -> float:
     people = visit.everyone
     if visit.mixed is None or not people:
         return 1.0
-    n, p_values = max(1, EVERYONE // len(people)), [1.0]
-    for source in (SeededSource(seed), SystemSource()):
-        sent = visit.mixed(people * n, source)
-        p_values += [_fit_people(part, people, sent, "in one call with others") for part in visit.parts]
-    return min(p_values)
+    n = max(1, EVERYONE // len(people))
+    sent = np.concatenate([visit.mixed(people * n, source) for source in (SeededSource(seed), SystemSource())])
+    return min([1.0, *(_fit_people(part, people, sent, "in one call with others") for part in visit.parts)])
 
 
 def check_visit_alone(visit: Visit[Input], seed: int) -> float:

@@ -7,6 +7,7 @@ off `log_probability` for every value. Random rows must have the probability tha
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,7 +161,7 @@ class _Tally:
     paired: Ints  # (entry, mark, mark of the next entry)
 
 
-def _tally(mechanism: Mechanism, candidate: Ints, n: int, source: Source) -> _Tally:
+def _tally(mechanism: Mechanism, candidate: Ints, n: int, sources: Sequence[Source]) -> _Tally:
     k, marks = width(mechanism), np.arange(1, n_symbols(mechanism))
     values, m = np.arange(mechanism.n_values), len(marks)
     shapes = ((len(values), m), (len(values), m), (k, m), (k, m, m))
@@ -168,7 +169,9 @@ def _tally(mechanism: Mechanism, candidate: Ints, n: int, source: Source) -> _Ta
     size = max(1, ENTRIES // (n * k))
     for start in range(0, len(values), size):
         block = values[start : start + size]
-        rows = as_rows(mechanism, mechanism.randomise(np.tile(block, n), source)).reshape(n, len(block), k)
+        people = np.tile(block, n // len(sources))
+        drawn = [as_rows(mechanism, mechanism.randomise(people, source)) for source in sources]
+        rows = np.concatenate(drawn).reshape(n, len(block), k)
         require(((rows >= 0) & (rows <= m)).all(), "A row holds something that is no entry.")
         if not independent(mechanism):
             require((rows.sum(axis=2) == _size(mechanism)).all(), "A set has not the stated size.")
@@ -185,11 +188,15 @@ def _tally(mechanism: Mechanism, candidate: Ints, n: int, source: Source) -> _Ta
     return out
 
 
-def fit_wide(mechanism: Mechanism, n: int, source: Source) -> float:
-    """Draw n rows of every value and hold against the law: every value, every entry, every two neighbours, and all."""
+def fit_wide(mechanism: Mechanism, n: int, sources: Sequence[Source]) -> float:
+    """Draw n rows of every value, as many from each source.
+
+    Held against the law are every value, every entry, every two neighbours, and all together.
+    """
     own, other, both = wide_law(mechanism).marked(mechanism)
     candidate, k = _candidates(mechanism, np.arange(mechanism.n_values))[0], width(mechanism)
-    drawn = _tally(mechanism, candidate, n, source)
+    n -= n % len(sources)
+    drawn = _tally(mechanism, candidate, n, sources)
     away = (candidate[:, None] != np.arange(k)).T  # (entry, value): whose marks are counted at an entry
     apart = away & np.roll(away, -1, axis=0)  # and at an entry and the next
     ones, twos = away.sum(axis=1)[:, None], apart.sum(axis=1)[:, None, None]
