@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from semildp._checks import whole_number
+from semildp._checks import privacy_parameter, whole_number
 from semildp.audit.attack import attack_floating_point
 from semildp.audit.contract import FEWEST_TRIALS, MOST_TRIALS
 from semildp.audit.plot import check_plot, plot_audit
@@ -14,12 +14,13 @@ from semildp.audit.run import audit_study
 from semildp.audit.search import TRIALS
 from semildp.audit.study import AuditStudy
 from semildp.audit.table import attack_json, attack_table, audit_json, audit_table
+from semildp.errors import InputError
 from semildp.sources import SeededSource, Source, SystemSource
 
 
-def run_audit(study: Path | None, seed: int | None, as_json: bool, trials: int | None, plot: Path | None) -> int:
+def run_audit(terms: AuditStudy, seed: int | None, as_json: bool, trials: int | None, plot: Path | None) -> int:
     """Audit a study and print what was found; 1 if a claim does not stand."""
-    terms, source = _terms(study), _source(seed)
+    source = _source(seed)
     most = whole_number("--trials", TRIALS if trials is None else trials, FEWEST_TRIALS, MOST_TRIALS)
     drawable = plot is not None and check_plot(plot)
     line = ProgressLine(sys.stderr)
@@ -34,9 +35,9 @@ def run_audit(study: Path | None, seed: int | None, as_json: bool, trials: int |
     return int(not all(row.ok for row in audited))
 
 
-def run_attack(study: Path | None, seed: int | None, as_json: bool) -> int:
+def run_attack(terms: AuditStudy, seed: int | None, as_json: bool) -> int:
     """Attack naive Laplace noise and ours; 1 if ours does not stand."""
-    terms, source = _terms(study), _source(seed)
+    source = _source(seed)
     line = ProgressLine(sys.stderr)
     line(0, 1, "floating-point attack")
     try:
@@ -48,8 +49,13 @@ def run_attack(study: Path | None, seed: int | None, as_json: bool) -> int:
     return int(any(row.broken for row in attacked if row.ours))
 
 
-def _terms(study: Path | None) -> AuditStudy:
-    return AuditStudy() if study is None else AuditStudy.read(study)
+def read_terms(study: Path | None, epsilon: float | None) -> AuditStudy:
+    """Return the terms of a study file, or the default ones at `epsilon`; both together are refused."""
+    if study is not None and epsilon is not None:
+        raise InputError(f"The study file {study} has an epsilon of its own. Leave out --epsilon, or edit the file.")
+    if study is not None:
+        return AuditStudy.read(study)
+    return AuditStudy() if epsilon is None else AuditStudy(epsilon=privacy_parameter("--epsilon", epsilon))
 
 
 def _source(seed: int | None) -> Source:

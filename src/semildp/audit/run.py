@@ -23,6 +23,7 @@ from semildp.mechanisms import (
 from semildp.sources import Source, SystemSource, check_source
 
 _LARGEST_BITS, _LARGEST_PAIRS = 12, 6  # Candidates whose 2**k or 3**k outputs are listed.
+MANY = 1025  # Values of a large domain: code that does something else there must be seen too.
 
 
 def _steps(study: AuditStudy, mechanism: str) -> int:
@@ -39,6 +40,15 @@ SHELF: dict[str, Callable[[AuditStudy], Mechanism]] = {
 }
 
 
+LARGE: dict[str, Callable[[AuditStudy], Mechanism]] = {
+    "WindowResponse": lambda study: WindowResponse(study.epsilon, MANY - 1),
+    "GeneralisedResponse": lambda study: GeneralisedResponse(study.epsilon, MANY),
+    "BinaryResponse": lambda study: BinaryResponse(study.epsilon, MANY),
+    "SubsetResponse": lambda study: SubsetResponse(study.epsilon, MANY),
+    "PairedResponse": lambda study: PairedResponse(study.epsilon, MANY),
+}  # DiscreteLaplace has as many already
+
+
 def audit_study(
     study: AuditStudy | None = None,
     *,
@@ -46,7 +56,7 @@ def audit_study(
     trials: int = TRIALS,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> list[Audited]:
-    """Audit one of every mechanism and every visit of a study.
+    """Audit every mechanism, with few values and with many, and every visit of a study.
 
     Parameters
     ----------
@@ -62,8 +72,9 @@ def audit_study(
     check_source(source)
     check_trials(trials)
     visits = [visit for made in VISITS for visit in made(study)]
-    n, done = len(SHELF) + len(visits), list[Audited]()
-    for name, build in SHELF.items():
+    shelf = {**SHELF, **{f"{name}, {MANY:,} values": build for name, build in LARGE.items()}}
+    n, done = len(shelf) + len(visits), list[Audited]()
+    for name, build in shelf.items():
         _tell(progress, len(done), n, name)
         done.append(audit_mechanism(build(study), name=name, source=source, trials=trials))
     for visit in visits:

@@ -9,10 +9,12 @@ import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semildp.audit.columns import columns
-from semildp.audit.joint_visits import joint_visit, label_visit, pair_visit
-from semildp.audit.person import BOUNDS, TREE, Person, label_part, people
+from semildp.audit.joint_visits import ORDER, joint_visit, label_visit, pair_visit
+from semildp.audit.order import listing
+from semildp.audit.person import BOTH, BOUNDS, FIRST, NONE, TREE, Person, everyone, label_part, people, sender
 from semildp.audit.study import AuditStudy
 from semildp.audit.visit import Outputs, Part, Visit
 from semildp.budgets import Budget, equal_part
@@ -31,30 +33,36 @@ from semildp.partition import Partition
 from semildp.sources import Source
 from semildp.wire import Study
 
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
-def both_rounds(study: AuditStudy, label: str, cell: str, *, hidden: bool) -> Visit[Person]:
+
+def both_rounds(
+    study: AuditStudy, label: str, cell: str, *, hidden: bool, private: tuple[bool, ...] = BOTH
+) -> Visit[Person]:
     """HistOfTree: a label report, then a cell report about the published partition."""
     budget = Budget(study.epsilon, study.label_share)
     grid = label_grid(label, *study.label_bounds, budget.label)
     terms = Study(BOUNDS, grid, budget, label, cell, hidden)
     partition = Partition(BOUNDS, (0,), study.bins, TREE)
-    inputs = people(study, hidden=hidden)
+    inputs = people(study, hidden=hidden, private=private)
     X, mask, _ = inputs[0].rows(1)
     candidates = partition.candidates(X, acting_mask(terms, mask)).cells()[1]
+    place = np.full(partition.n_cells, -1)
+    place[candidates] = np.arange(len(candidates))
 
-    def send(person: Person, n: int, source: Source) -> Outputs:
-        X, mask, y = person.rows(n)
+    def report(X: Floats, mask: Bools, y: Floats, n: int, source: Source) -> Outputs:
         rows = complete_rows(BOUNDS, X, acting_mask(terms, mask), source, clip=True)
         first = report_labels(terms, rows, check_labels(grid, y, source, clip=True), mask, source)
         second = report_cells(terms, partition, rows, mask, source)
+        shown = (first.public[:n], first.mask[:n])
         if cell == "grr":
-            return columns(first.labels, second.cell, first.public, first.mask)
+            return columns(first.labels[:n], second.cell[:n], *shown)
+        mine = second.person < n
+        person, marked = second.person[mine], second.cell[mine]
         marks = np.zeros((n, partition.n_cells), dtype=np.int64)
-        marks[second.person, second.cell] = 1
-        return columns(first.labels, marks, first.public, first.mask)
-
-    place = np.full(partition.n_cells, -1)
-    place[candidates] = np.arange(len(candidates))
+        marks[person, marked] = 1
+        return columns(first.labels[:n], marks, listing(person, marked, n), *shown)
 
     def position(person: Person) -> int | None:
         known = np.isfinite(person.features).all()
@@ -63,24 +71,34 @@ def both_rounds(study: AuditStudy, label: str, cell: str, *, hidden: bool) -> Vi
     def response(sent: Outputs) -> Outputs:
         return place[sent[:, 1]] if cell == "grr" else sent[:, 1 + candidates]
 
-    parts = (
-        label_part(label, grid, budget.label),
-        Part(CELL_MECHANISMS[cell](budget.cell, len(candidates)), position, response),
+    mechanism, listed = CELL_MECHANISMS[cell](budget.cell, len(candidates)), None
+    if cell == "rr":
+        last = 1 + partition.n_cells
+
+        def listed(sent: Outputs) -> tuple[Outputs, Outputs]:
+            return sent[:, 1:last], sent[:, last : last + ORDER]
+
+    kind = ", one candidate" if private == NONE else ", hidden masks" if hidden else ""
+    return Visit(
+        f"HistOfTree, both rounds: {label} + {cell}{kind}",
+        budget.label if private == NONE else study.epsilon,
+        inputs,
+        parts=(label_part(label, grid, budget.label), Part(mechanism, position, response)),
+        everyone=everyone(study, grid, private),
+        listed=listed,
+        **sender(study, report),
     )
-    name = f"HistOfTree, both rounds: {label} + {cell}{', hidden masks' if hidden else ''}"
-    return Visit(name, study.epsilon, inputs, send, parts)
 
 
 def obfuscated(study: AuditStudy) -> Visit[Person]:
     """KRR: the bin of every private feature and the label, each with an equal part of epsilon."""
     grid, part = LabelGrid.for_epsilon(*study.label_bounds, study.epsilon), equal_part(study.epsilon, 3)
 
-    def send(person: Person, n: int, source: Source) -> Outputs:
-        X, mask, y = person.rows(n)
+    def report(X: Floats, mask: Bools, y: Floats, n: int, source: Source) -> Outputs:
         rows = complete_rows(BOUNDS, X, mask, source, clip=True)
         labels = check_labels(grid, y, source, clip=True)
         features, noisy = randomise_features(BOUNDS, grid, rows, labels, mask, study.bins, study.epsilon, source)
-        return columns(noisy, np.floor(features * study.bins).astype(np.int64))
+        return columns(noisy[:n], np.floor(features[:n] * study.bins).astype(np.int64))
 
     def bin_part(feature: int) -> Part[Person]:
         def own_bin(person: Person) -> int | None:
@@ -90,7 +108,8 @@ def obfuscated(study: AuditStudy) -> Visit[Person]:
         return Part(GeneralisedResponse(part, study.bins), own_bin, lambda sent: sent[:, 1 + feature])
 
     parts = (label_part("laplace", grid, part), bin_part(0), bin_part(2))
-    return Visit("KRR, obfuscated features", study.epsilon, people(study), send, parts)
+    name, all_points = "KRR, obfuscated features", everyone(study, grid)
+    return Visit(name, study.epsilon, people(study), parts=parts, everyone=all_points, **sender(study, report))
 
 
 def histogram(study: AuditStudy) -> Visit[Person]:
@@ -101,9 +120,10 @@ def histogram(study: AuditStudy) -> Visit[Person]:
     def cell_of(person: Person) -> int:
         return int(min(np.nan_to_num(person.features[0]) * cells, cells - 1))
 
-    def send(person: Person, n: int, source: Source) -> Outputs:
-        y = check_labels(grid, person.rows(n)[2], source, clip=True)
-        return columns(*report_histogram(grid, np.full(n, cell_of(person)), y, cells, study.epsilon, source))
+    def report(X: Floats, mask: Bools, y: Floats, n: int, source: Source) -> Outputs:
+        labels = check_labels(grid, y, source, clip=True)
+        own = np.minimum(np.nan_to_num(X[:, 0]) * cells, cells - 1).astype(np.int64)
+        return columns(*(sent[:n] for sent in report_histogram(grid, own, labels, cells, study.epsilon, source)))
 
     def mass_part(cell: int) -> Part[Person]:
         mechanism = DiscreteLaplace(study.epsilon / 4, grid.steps)
@@ -116,8 +136,9 @@ def histogram(study: AuditStudy) -> Visit[Person]:
         mechanism = DiscreteLaplace(study.epsilon / 2, grid.steps)
         return Part(mechanism, point, lambda sent: sent[:, cells + cell] + middle)
 
-    parts = [make(cell) for cell in range(cells) for make in (mass_part, sum_part)]
-    return Visit("Hist, noisy histogram", study.epsilon, people(study), send, tuple(parts))
+    parts = tuple(make(cell) for cell in range(cells) for make in (mass_part, sum_part))
+    name, all_points = "Hist, noisy histogram", everyone(study, grid)
+    return Visit(name, study.epsilon, people(study), parts=parts, everyone=all_points, **sender(study, report))
 
 
 def _hist_of_tree(study: AuditStudy) -> Iterator[Visit[Person]]:
@@ -127,6 +148,12 @@ def _hist_of_tree(study: AuditStudy) -> Iterator[Visit[Person]]:
                 yield both_rounds(study, label, cell, hidden=mask == "hidden")
         for how in study.participation:
             yield joint_visit(study, how, hidden=mask == "hidden")
+    if "open" in study.masks:
+        for how in study.participation:
+            yield joint_visit(study, how, hidden=False, private=NONE)
+        if "both" in study.participation:
+            for cell in study.cell_mechanisms:
+                yield both_rounds(study, study.label_mechanisms[0], cell, hidden=False, private=NONE)
 
 
 def _semi_private(study: AuditStudy) -> Iterator[Visit[Person]]:
@@ -134,6 +161,7 @@ def _semi_private(study: AuditStudy) -> Iterator[Visit[Person]]:
         yield label_visit(study)
         for kind in ("generalised", "subset", "paired"):
             yield pair_visit(study, "split", kind)
+        yield pair_visit(study, "split", "generalised", FIRST)
     if "both" in study.participation:
         yield pair_visit(study, "both", "generalised")
 
