@@ -89,6 +89,11 @@ class BinaryResponse:
         threshold = flip_threshold(self.epsilon)
         return (2 * ln_at_least((Decimal(WORD - threshold) / threshold).next_plus())).next_plus()
 
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """How many of 2**64 words flip a bit; none where there is one candidate."""
+        return (flip_threshold(self.epsilon) if self.n_values > 1 else 0,)
+
     def draw(self, n: int, source: Source) -> Bits:
         """Draw which bits of `n` people are flipped, laid end to end; independent of the values."""
         sizes = np.broadcast_to(np.asarray(self.n_candidates, dtype=np.int64), (n,))

@@ -72,6 +72,11 @@ class DiscreteLaplace:
         return self._sampler.log_ratio_bound(self.steps)
 
     @property
+    def thresholds(self) -> tuple[int, ...]:
+        """The thresholds of a geometric number: of one more step of its tail, then of its low digits, lowest first."""
+        return (self._sampler.tail_threshold, *self._sampler.digit_thresholds)
+
+    @property
     def n_values(self) -> int:
         """Grid points 0..steps."""
         return self.steps + 1

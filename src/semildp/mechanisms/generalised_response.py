@@ -66,6 +66,11 @@ class GeneralisedResponse:
         """Exact upper bound on the worst log ratio of the threshold in use."""
         return Decimal(0) if self.n_values == 1 else replacement_log_ratio(self.epsilon, self.n_values)
 
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """How many of 2**64 words replace the truth; none where there is one candidate."""
+        return (replace_threshold(self.epsilon, self.n_values) if self.n_values > 1 else 0,)
+
     def draw(self, n: int, source: Source) -> tuple[NDArray[np.bool_], Ints]:
         """Draw, for `n` people, whether the truth is replaced and by which candidate; independent of the values."""
         words = source.words(n, 2)  # one row per person, so that any division into chunks gives the same draws

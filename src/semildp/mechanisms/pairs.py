@@ -42,12 +42,15 @@ class PairCode:
         How many there are of each.
     kind
         "generalised" (`GeneralisedResponse`), "subset" (`SubsetResponse`) or "paired" (`PairedResponse`, two levels).
+    width
+        Size of the subset; None is the one of least variance.
     """
 
     epsilon: float
     n_candidates: int
     levels: int
     kind: str
+    width: int | None = None
 
     def __post_init__(self) -> None:
         one_of("kind", self.kind, KINDS)
@@ -64,7 +67,11 @@ class PairCode:
             return PairedResponse(self.epsilon, self.n_candidates)
         symbols = self.n_candidates * self.levels
         generalised = self.kind == "generalised"
-        return GeneralisedResponse(self.epsilon, symbols) if generalised else SubsetResponse(self.epsilon, symbols)
+        return (
+            GeneralisedResponse(self.epsilon, symbols)
+            if generalised
+            else SubsetResponse(self.epsilon, symbols, self.width)
+        )
 
     @property
     def scores(self) -> Floats:

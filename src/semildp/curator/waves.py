@@ -1,0 +1,127 @@
+"""Waves of questions, what has come back of them, and scans over it: all a protocol sees of people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints
+from semildp.backends import fold
+from semildp.sources import Source
+from semildp.study import Study
+from semildp.wire.columns import Answers, Enrolled
+from semildp.wire.messages import Question
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question and the people who get it.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    people
+        Positions of the people among those enrolled.
+    centres
+        Per person, the `centre` of their own question; None: the question's.
+    """
+
+    question: Question
+    people: Ints
+    centres: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Some people's reports, with what these people have made public."""
+
+    asked: Asked
+    people: Ints
+    enrolled: Enrolled
+    answers: Answers
+    centres: Floats | None
+
+
+@dataclass(frozen=True, eq=False)
+class Wave:
+    """What is asked next, of whom.
+
+    Parameters
+    ----------
+    stream
+        Name of the stream from which devices draw in a simulation.
+    asked
+        Questions and people; nobody is in two of them.
+    tally
+        Turns a batch of reports into totals that have `+`. If given, reports are added up as they arrive and are not
+        kept; without it they are kept for scans.
+    facts
+        How it was planned, for the account of what was asked: public.
+    """
+
+    stream: str
+    asked: tuple[Asked, ...]
+    tally: Callable[[Batch], Any] | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """What came back of a wave: the answers to each question, or the totals of all."""
+
+    wave: Wave
+    answers: tuple[Answers, ...] = ()
+    totals: Any = None
+
+
+@dataclass(eq=False)
+class State:
+    """What the curator of a study knows.
+
+    Parameters
+    ----------
+    study
+        The study.
+    enrolled
+        What people have made public.
+    sources
+        The curator's own randomness, by name: who is asked when, random trees. It protects nobody.
+    done
+        The waves so far.
+    """
+
+    study: Study
+    enrolled: Enrolled
+    sources: Mapping[str, Source]
+    done: list[Collected] = field(default_factory=list)
+
+    def batch(self, asked: Asked, chosen: slice, answers: Answers) -> Batch:
+        """Put the answers of some of the people together with what these have made public."""
+        people = asked.people[chosen]
+        centres = None if asked.centres is None else asked.centres[chosen]
+        return Batch(asked, people, self.enrolled[people], answers, centres)
+
+    def scan(self, wave: int, tally: Callable[[Batch], T]) -> T:
+        """Add up `tally` over all reports of a wave that were kept."""
+        done = self.done[wave]
+        parts = [
+            fold(
+                lambda chunk, a=asked, s=sent: tally(self.batch(a, chunk, tuple(marks[chunk] for marks in s))),
+                len(asked.people),
+            )
+            for asked, sent in zip(done.wave.asked, done.answers, strict=True)
+        ]
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part  # type: ignore[operator]
+        return total
+
+    def everyone(self) -> Ints:
+        """Positions of all who are enrolled."""
+        return np.arange(len(self.enrolled))
