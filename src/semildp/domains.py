@@ -11,6 +11,7 @@ from semildp._arrays import Floats, Ints, Words
 from semildp._checks import finite_number, privacy_parameter, short, whole_number
 from semildp.errors import refusal
 
+RANDOM_ROUNDING = 1 / 6  # variance of rounding at random, in squared steps: u (1 - u) for u uniform on [0, 1]
 LARGEST, NARROWEST = 1e100, 1e-100  # bounds beyond which squares of numbers leave float64
 
 

@@ -1,4 +1,4 @@
-"""What semildp says when something is wrong: a refusal of input, a limit reached, and a warning of a leak."""
+"""What semildp says when something is wrong: a refusal of input, a limit reached, a leak, bounds that waste people."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ class LimitError(InputError):
 
 class PrivacyLeakWarning(UserWarning):
     """Something that should be public knowledge was read from private data."""
+
+
+class WideBoundsWarning(UserWarning):
+    """Label bounds are so much wider than the labels that most of the noise is for nothing."""
 
 
 def refusal(name: str, required: str, got: object, advice: str = "") -> InputError:

@@ -105,7 +105,9 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         one_of("participation", self.participation, PARTICIPATIONS)
         names = [feature.name for feature in self.features]
         if not 0 < len(names) <= MOST_FEATURES or len(set(names)) != len(names):
-            raise refusal("features", f"1 to {MOST_FEATURES}, each with a name of its own", f"{len(names)}: {names[:5]}")
+            raise refusal(
+                "features", f"1 to {MOST_FEATURES}, each with a name of its own", f"{len(names)}: {names[:5]}"
+            )
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -27,9 +27,7 @@ _ANSWER: dict[type, Callable[[Any, Study, People, Floats, Source], Marks]] = {
 }
 
 
-def answer(
-    study: Study, question: Question, people: People, source: Source, centres: Floats | None = None
-) -> Answers:
+def answer(study: Study, question: Question, people: People, source: Source, centres: Floats | None = None) -> Answers:
     """Answer a question for people whose rows are `ready`: one entry per ask.
 
     Parameters

@@ -1,35 +1,34 @@
-"""From pair reports to the effect of each private feature, shrunk by the known noise: a line, then its bins."""
+"""From joint reports of a private feature's bin and the residual to the feature's effect, shrunk by the known noise."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semildp._kernels.sums import counts_by_group, sums_by_group
+from semildp._arrays import Floats, Ints
+from semildp._kernels.sums import checked_sum, counts_by_group, sums_by_group
 from semildp.curator.shrinking import shrink, to_simplex
-from semildp.wire import PairQuestion, PairReports
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from semildp.mechanisms import PairCode
+from semildp.models.effects import Effect
+from semildp.wire.columns import Marks
 
 _FIXED_POINT = 2.0**20
 
 
 @dataclass(frozen=True, eq=False)
 class PairTotals:
-    """Sums over pair reports, whole numbers only; two totals of the same question merge with `+`.
+    """Sums over the pair reports about one feature, whole numbers only; two of the same question merge with `+`.
 
     Parameters
     ----------
     people
-        How many people answered about each feature.
+        How many people answered: an array of one number.
     marks
-        How many reports mark each value: feature x bin x level.
+        How many reports mark each value: bin x level.
     shift, shift_marks
-        The same with each person counting as the change of their public prediction since the question was asked, in
-        units of 2**-20 of the residuals' reach; `shift_marks` is feature x bin.
+        Sum of (current - asked-time prediction) over people, and per bin over the reports that mark it, in units of
+        reach * 2**-20.
     """
 
     people: Ints
@@ -38,97 +37,115 @@ class PairTotals:
     shift_marks: Ints
 
     def __add__(self, other: PairTotals) -> PairTotals:
-        return PairTotals(
-            self.people + other.people,
-            self.marks + other.marks,
-            self.shift + other.shift,
-            self.shift_marks + other.shift_marks,
-        )
+        return PairTotals(*(checked_sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)))
 
 
-@dataclass(frozen=True, eq=False)
-class Effects:
-    """What each private feature adds to the public prediction, in label units.
+@dataclass(frozen=True)
+class FeatureTerms:
+    """What was asked about one feature: how bin and level were sent, the reach of residuals, whether bins have order."""
 
-    Parameters
-    ----------
-    slopes, centres
-        Per feature asked about, a line on its values scaled to [0, 1]: slope * (value - centre).
-    steps
-        One row per feature, one column per bin: what is added beyond the line.
-    """
-
-    slopes: Floats
-    centres: Floats
-    steps: Floats
-
-    def at(self, unit: Floats) -> Floats:
-        """Return the sum of effects for rows of values scaled to [0, 1]."""
-        n_bins = self.steps.shape[1]
-        bins = np.minimum(unit * n_bins, n_bins - 1).astype(np.int64)
-        return np.asarray(
-            (unit - self.centres) @ self.slopes + self.steps[np.arange(len(self.steps)), bins].sum(axis=1)
-        )
+    feature: int
+    code: PairCode
+    reach: float
+    ordered: bool
 
 
-def residual_estimates(question: PairQuestion, reports: PairReports) -> Floats:
+def residual_estimates(terms: FeatureTerms, marks: Marks) -> Floats:
     """Return each person's unbiased (and very noisy) residual, as far as it was within reach."""
-    code = question.code
-    score = code.scores[reports.value % code.levels]
-    summed = np.bincount(reports.person, weights=score, minlength=len(reports.feature))
-    return np.asarray(question.reach * code.per_score * summed)
+    code = terms.code
+    score = code.scores[marks.value % code.levels]
+    summed = np.bincount(marks.person, weights=score, minlength=len(marks))
+    return np.asarray(terms.reach * code.per_score * summed)
 
 
-def tally_pairs(question: PairQuestion, reports: PairReports, shift: Floats) -> PairTotals:
+def tally_pairs(terms: FeatureTerms, marks: Marks, shift: Floats) -> PairTotals:
     """Sum up reports; `shift` is what has been added to each person's public prediction since they were asked."""
-    code, n_features = question.code, len(question.features)
-    shape = (n_features, code.n_candidates, code.levels)
-    fixed = np.rint(shift / question.reach * _FIXED_POINT).astype(np.int64)
-    marker = reports.feature[reports.person]
-    candidate = marker * code.n_candidates + reports.value // code.levels
-    marks = counts_by_group(candidate * code.levels + reports.value % code.levels, int(np.prod(shape)))
+    code = terms.code
+    shape = (code.n_candidates, code.levels)
+    fixed = np.rint(shift / terms.reach * _FIXED_POINT).astype(np.int64)
+    bins = marks.value // code.levels
     return PairTotals(
-        people=counts_by_group(reports.feature, n_features),
-        marks=marks.reshape(shape),
-        shift=sums_by_group(reports.feature, fixed, n_features),
-        shift_marks=sums_by_group(candidate, fixed[reports.person], shape[0] * shape[1]).reshape(shape[:2]),
+        people=np.array([len(marks)], dtype=np.int64),
+        marks=counts_by_group(marks.value, shape[0] * shape[1]).reshape(shape),
+        shift=fixed.sum(keepdims=True),
+        shift_marks=sums_by_group(bins, fixed[marks.person], shape[0]),
     )
 
 
-def estimate_effects(question: PairQuestion, totals: PairTotals) -> Effects:
-    """Turn totals into shrunk effects.
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Per bin: people, sum of residuals beyond their share of the mean, noise variance of that sum, and least people.
 
-    With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n and
-    shrunk by its noise; what it leaves of each D is shrunk too (`shrink`).
+    Fewer people than `least` in a bin could as well be noise.
     """
-    code, bins = question.code, question.code.n_candidates
+
+    people: Floats
+    excess: Floats
+    noise: Floats
+    least: Floats
+
+
+def estimate_effects(asked: list[tuple[FeatureTerms, PairTotals]]) -> tuple[Effect, ...]:
+    """Turn totals into effects, shrunk by what is known of all features together.
+
+    With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n of
+    each number. All lines are shrunk by one variance (`shrink`): among a hundred features noise gives some a slope, but
+    hardly all. What the lines leave of all D is shrunk in the same way. A category has no line.
+    """
+    sums = [_sums(terms, totals) for terms, totals in asked]
+    numbers = [i for i, (terms, _) in enumerate(asked) if terms.ordered]
+    effects: dict[int, Effect] = {}
+    if numbers:
+        reach = asked[numbers[0]][0].reach
+        people, excess, noise, least = (np.array([getattr(sums[i], f.name) for i in numbers]) for f in fields(_Sums))
+        slopes, centres, steps = _lines_and_steps(people, excess, noise, least, reach)
+        for k, i in enumerate(numbers):
+            effects[i] = _effect(asked[i][0], slopes[k], centres[k], steps[k], people[k])
+    for i, (terms, _) in enumerate(asked):
+        if not terms.ordered:
+            steps = shrink(sums[i].excess, np.maximum(sums[i].people, sums[i].least), sums[i].noise, terms.reach**2 / 2)
+            effects[i] = _effect(terms, 0.0, 0.5, steps, sums[i].people)
+    return tuple(effects[i] for i in range(len(asked)))
+
+
+def _sums(terms: FeatureTerms, totals: PairTotals) -> _Sums:
+    code, n = terms.code, float(totals.people[0])
+    seen = totals.marks.sum(axis=1)
+    people = to_simplex(code.per_mark * seen + code.per_person * n, n)
+    shift = (code.per_mark * totals.shift_marks + code.per_person * totals.shift) / _FIXED_POINT
+    residual = terms.reach * (code.per_score * (totals.marks @ code.scores) - shift)
+    noise = terms.reach**2 * code.per_square * (totals.marks @ code.scores**2)
+    excess = residual - people * residual.sum() / max(n, 1.0)
+    return _Sums(people, excess, noise, code.per_mark * np.sqrt(seen))
+
+
+def _lines_and_steps(
+    people: Floats, excess: Floats, noise: Floats, least: Floats, reach: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return slopes, centres and steps of numbers, one row per feature and one column per bin."""
+    bins, asked = people.shape[1], people.sum(axis=1)
     middles = (np.arange(bins) + 0.5) / bins
-    slopes, centres = np.zeros(len(totals.people)), np.full(len(totals.people), 0.5)
-    steps = np.zeros((len(totals.people), bins))
-    for j, n in enumerate(totals.people):
-        if n == 0:
-            continue
-        seen = totals.marks[j]
-        people = to_simplex(code.per_mark * seen.sum(axis=1) + code.per_person * n, int(n))
-        shift = (code.per_mark * totals.shift_marks[j] + code.per_person * totals.shift[j]) / _FIXED_POINT
-        residual = question.reach * (code.per_score * (seen @ code.scores) - shift)
-        noise = question.reach**2 * code.per_square * (seen @ code.scores**2)
-        excess = residual - people * residual.sum() / n
-        centres[j] = people @ middles / n
-        least = code.per_mark * np.sqrt(seen.sum(axis=1))  # fewer people in a bin could as well be noise
-        steepest = question.reach / max(centres[j], 1 - centres[j])
-        slopes[j] = np.clip(_line(middles - centres[j], np.maximum(people, least), excess, noise), -steepest, steepest)
-        if bins > 2:
-            left = excess - people * slopes[j] * (middles - centres[j])
-            less = noise * (bins - 2) / (bins - 1)  # the line has taken its share of the noise
-            steps[j] = shrink(left, people, less, question.reach**2 / 8)
-    return Effects(slopes, centres, steps)
+    centres = np.where(asked > 0, people @ middles / np.maximum(asked, 1), 0.5)
+    place = middles - centres[:, None]
+    square = (np.maximum(people, least) * place**2).sum(axis=1)
+    steepest = reach / np.maximum(centres, 1 - centres)
+    slopes = shrink((place * excess).sum(axis=1), square, (place**2 * noise).sum(axis=1))
+    slopes = np.clip(slopes, -steepest, steepest)
+    steps = np.zeros_like(people)
+    if bins > 2:
+        left, less = _beyond_lines(people, place, excess), noise * (bins - 2) / bins
+        steps = shrink(left, people, less, reach**2 / 8)
+    return slopes, centres, steps
 
 
-def _line(place: Floats, people: Floats, excess: Floats, noise: Floats) -> float:
-    """Fit a line through the bins' means and shrink it by its noise; no line where noise alone could be it."""
-    square = float(people @ place**2)
-    if square <= 0:
-        return 0.0
-    slope, variance = float(place @ excess) / square, float(place**2 @ noise) / square**2
-    return slope * max(0.0, 1 - variance / slope**2) if slope else 0.0
+def _beyond_lines(people: Floats, place: Floats, excess: Floats) -> Floats:
+    """Take off the line that fits best, not the shrunk one: the difference is noise, and would pass for steps."""
+    square = (people * place**2).sum(axis=1, keepdims=True)
+    slope = (place * excess).sum(axis=1, keepdims=True) / np.where(square > 0, square, 1.0)
+    return np.asarray(excess - people * slope * place)
+
+
+def _effect(terms: FeatureTerms, slope: float, centre: float, steps: Floats, people: Floats) -> Effect:
+    total = float(people.sum())
+    shares = people / total if total > 0 else np.full(len(people), 1 / len(people))
+    return Effect(terms.feature, float(slope), float(centre), tuple(steps.tolist()), tuple(shares.tolist()))

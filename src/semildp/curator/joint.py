@@ -13,12 +13,12 @@ from semildp._kernels.sums import checked_sum, sums_by_group
 from semildp.curator.estimate import Estimate
 from semildp.curator.pair_plan import PUBLIC_SHARE
 from semildp.curator.shrinking import shrink_along, to_simplex
-from semildp.domains import LabelGrid
+from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import refusal
 from semildp.mechanisms import PairCode, best_code
 from semildp.partition import Partition
 from semildp.wire.columns import Enrolled, Marks
-from semildp.wire.forms import by_size, partition_message
+from semildp.wire.forms import by_size, partition_message, read_partition
 from semildp.wire.messages import AskPair
 
 _FIXED_POINT = 2.0**32  # so fine that the small weight of people with very many candidates is not lost
@@ -60,6 +60,11 @@ class JointTerms:
             raise refusal(
                 "epsilon", f"at least {LEAST_EPSILON:g} in joint reports of cell and label", repr(self.epsilon)
             )
+
+    @classmethod
+    def of(cls, ask: AskPair, bounds: FeatureBounds, spread: float) -> JointTerms:
+        """Read the terms off an ask that was written with this guess."""
+        return cls(read_partition(ask.partition, bounds), np.array(ask.centres), ask.reach, spread, ask.epsilon)
 
     def code(self, n_candidates: int) -> PairCode:
         """How a person with this many candidate cells answers."""

@@ -5,23 +5,26 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats
+from semildp.curator.shrinking import CAUTION
 from semildp.domains import LabelGrid
 from semildp.mechanisms import PairCode, best_code
 from semildp.partition import MAX_CELLS
 
-Floats = NDArray[np.float64]
-
 BINS = (2, 3, 4, 5, 6, 8)
 REACHES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 EFFECT_SHARE = 0.05  # guess: what one private feature explains of the residuals' variance
+MOST_EFFECTS = 0.25  # guess: what all private features together explain of it at most
 CURVED_SHARE = 0.15  # guess: how much of that is not a straight line
 PUBLIC_SHARE = 0.25  # guess: what public features explain of the label's variance
+MARGIN = 0.01  # of the label's variance: what a second round must be expected to gain, and may cost if all is noise
 LEAST_SHARE = 1e-4  # of the blind guess: residuals are never thought to be smaller
 MOST_NUMBERS = 8  # guess: features go together, so a penalised learner finds no more directions than this
+_NORMAL = np.array([NormalDist().inv_cdf((i + 0.5) / 64) for i in range(64)])  # as likely each
 MOST_DEPTH, MOST_BINS, MOST_CANDIDATES = 6, 4, 256
 
 
@@ -39,6 +42,8 @@ class PairPlan:
         Mean square of cut residuals, in units of the squared reach.
     gain
         How much is expected to be explained by public features and the effects of private ones together.
+    loss
+        How much error the noise of all private features together is expected to add if they explain nothing.
     noise
         Variance of one person's residual report, in units of the residuals' variance.
     """
@@ -47,6 +52,7 @@ class PairPlan:
     reach: float
     spread: float
     gain: float
+    loss: float
     noise: float
 
 
@@ -72,12 +78,46 @@ def plan_pairs(
     for bins, reach in itertools.product(BINS, REACHES):
         code = best_code(epsilon, bins, _cut_normal(reach)[1] / reach**2)
         plans.append(_plan(n_second, n_features, code, reach, n_first / label_noise, variance, n_public))
-    return max(plans, key=lambda plan: plan.gain)
+    return max(plans, key=lambda plan: (plan.loss <= MARGIN, plan.gain))
+
+
+def plan_reach(
+    n_second: int, n_candidates: int, epsilon: float, n_first: int, label_noise: float, n_public: int
+) -> tuple[float, float]:
+    """Choose where to cut residuals that are sent with one of so many cells; and their spread when cut there.
+
+    The reach is in standard deviations, the spread is the mean square in units of the squared reach. What is expected
+    to be explained is that of public features, and of private ones as many as the cells could tell apart.
+    """
+    variance = 1 + prediction_error(label_noise, n_first, n_public)
+    first = n_first / label_noise
+
+    def gain(reach: float) -> float:
+        kept, square = _cut_normal(reach)
+        spread = square / reach**2
+        noise = best_code(epsilon, n_candidates, spread).noise(spread) * reach**2 * variance
+        second = n_second / noise
+        total = max(first + second, 1e-300)
+        effects = (n_candidates - 1) * _gain(EFFECT_SHARE / max(n_candidates - 1, 1), kept, noise / max(n_second, 1))
+        return public_gain(total, n_public, (first + kept * second) / total) + effects
+
+    best = max(REACHES, key=gain)
+    return best, _cut_normal(best)[1] / best**2
+
+
+def pays(plan: PairPlan, alone: float) -> bool:
+    """Say whether a second round is worth it; `alone` is what one round, of everybody, is expected to explain."""
+    return plan.gain > alone + MARGIN and plan.loss <= MARGIN
 
 
 def prediction_error(label_noise: float, n_people: int, n_public: int) -> float:
     """Guess the squared error of a prediction learned from so many labels of so much noise."""
     return (1 + n_public) * label_noise / max(n_people, 1)
+
+
+def effect_share(n_features: int) -> float:
+    """Guess what one of so many private features explains of the residuals' variance."""
+    return min(EFFECT_SHARE, MOST_EFFECTS / max(n_features, 1))
 
 
 def public_signal(precision: float, n_public: int) -> float:
@@ -108,7 +148,7 @@ def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float) -> int
         noise = best_code(epsilon, bins**n_features, spread).noise(spread) * 1.5**2 / max(n_people, 1)
         leaves, steps = 2**depth, n_features * (bins - 1)
         public = leaves * _gain(PUBLIC_SHARE / leaves, kept, noise)
-        seen = EFFECT_SHARE * (1 - bins**-2) / max(bins - 1, 1)
+        seen = effect_share(n_features) * (1 - bins**-2) / max(bins - 1, 1)
         return float(public + steps * _gain(seen, kept, noise))
 
     most = min(MOST_CANDIDATES, MAX_CELLS >> depth)
@@ -122,10 +162,10 @@ def guessed_variance(grid: LabelGrid) -> float:
 
 
 def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
-    """Guess how far labels lie from a prediction, `left` being noisy labels less it: in part from these, in part blind.
+    """Estimate the variance of labels around a prediction, `left` being noisy labels less it.
 
-    Both guesses are weighted by their precision, the blind one counting as 100 % off. It is never 0: residuals need
-    some room, and a few people may agree by chance.
+    It is the precision-weighted average of mean(left**2) - noise and of `guessed_variance`, whose standard error is
+    taken to be 100 %. It is never 0: residuals need some room, and a few people may agree by chance.
     """
     guess = guessed_variance(grid)
     if grid.steps == 1 or len(left) < 2:  # reports of two values do not tell of the spread, nor does one person
@@ -144,24 +184,48 @@ def _plan(
     spread = square / reach**2
     noise = code.noise(spread) * reach**2
     each = noise * variance / max(n_second / n_features, 1.0)
-    line = _gain((1 - CURVED_SHARE) * EFFECT_SHARE, kept, each / (1 - code.n_candidates**-2))
-    curve, more = 0.0, code.n_candidates - 2  # a curve has so many further coefficients, each with the noise of one
-    if more:
-        share = CURVED_SHARE * EFFECT_SHARE * (1 - 4 / code.n_candidates**2) / more
-        curve = more * _gain(share, kept, each)
+    share, more = effect_share(n_features), code.n_candidates - 2
+    line_noise = each / (1 - code.n_candidates**-2)
+    gain = shrunk_gain(n_features, (1 - CURVED_SHARE) * share, kept, line_noise)
+    loss = -shrunk_gain(n_features, 0.0, kept, line_noise)
+    if more:  # a curve has so many further coefficients, each with the noise of one
+        curved = CURVED_SHARE * share * (1 - 4 / code.n_candidates**2) / more
+        gain += shrunk_gain(n_features * more, curved, kept, each)
+        loss -= shrunk_gain(n_features * more, 0.0, kept, each)
     second = n_second / (noise * variance)
     public = public_gain(first + second, n_public, (first + kept * second) / (first + second))
-    return PairPlan(code, reach, spread, n_features * (line + curve) + public, noise)
+    return PairPlan(code, reach, spread, gain + public, loss, noise)
+
+
+def shrunk_gain(count: int, signal: float, kept: float, noise: float) -> float:
+    """Return the expected fall of squared error by so many coefficients whose variance `shrink` finds from themselves.
+
+    Each has variance `signal`, of which `kept` is seen, and noise of variance `noise`. With x the mean square of what
+    is seen, the variance found is t = x - noise - its standard error, or 0, and the factor f = t / (t + noise). The law
+    of x is that of chi square (Wilson and Hilferty 1931). Without signal the error rises: the fall is negative.
+    """
+    total = kept**2 * signal + noise
+    part = 2 / (9 * count)
+    x = total * np.maximum(1 - part + _NORMAL * math.sqrt(part), 0.0) ** 3
+    found = np.maximum(x - noise - CAUTION * math.sqrt(2 / count) * noise, 0.0)
+    factor = found / np.maximum(found + noise, 1e-300)
+    return count * float(np.mean(x * factor * (2 * kept * signal / max(total, 1e-300) - factor)))
 
 
 def _gain(signal: float, kept: float, noise: float) -> float:
-    """Return the fall of squared error by a coefficient of variance `signal`, of which `kept` is seen, then shrunk."""
+    """Return the error removed by estimating one coefficient, with shrinkage.
+
+    Its prior variance is `signal`; the observation is `kept` times it plus noise of variance `noise`.
+    """
     factor = kept**2 * signal / (kept**2 * signal + noise)
     return factor * kept * signal * (2 - kept)
 
 
 def _cut_normal(reach: float) -> tuple[float, float]:
-    """Return how much of a small shift of a normal number is left after cutting it at +-reach, and its mean square."""
+    """Return P(|Z| < reach) and E[clip(Z, -reach, reach)**2] for a standard normal Z.
+
+    The first is also by how much the mean of the cut number moves when Z is shifted a little.
+    """
     inside = math.erf(reach / math.sqrt(2))
     density = math.exp(-(reach**2) / 2) / math.sqrt(2 * math.pi)
     return inside, inside - 2 * reach * density + reach**2 * (1 - inside)

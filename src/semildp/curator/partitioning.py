@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from semildp._arrays import Ints
 from semildp.backends import CHUNK, chunks
 from semildp.masks import ranked_features
@@ -10,7 +9,6 @@ from semildp.partition import Partition, Samples, Shape, grow_tree, scan_over
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
-
 
 
 def grow_partition(

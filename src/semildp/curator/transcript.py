@@ -62,9 +62,7 @@ class Transcript:
         """People by how many features they hide and what they spent."""
         rows = np.stack([self.hidden, -self.label, self.features], axis=1)
         kinds, people = np.unique(rows, axis=0, return_counts=True)
-        return tuple(
-            Spent(int(k), int(n), float(-a), float(b)) for (k, a, b), n in zip(kinds, people, strict=True)
-        )
+        return tuple(Spent(int(k), int(n), float(-a), float(b)) for (k, a, b), n in zip(kinds, people, strict=True))
 
     @property
     def most(self) -> float:

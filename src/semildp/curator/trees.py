@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from semildp._arrays import Floats
 from semildp._checks import whole_number
-from semildp.models.tree import TreeBody, view
+from semildp.models.tree import TreeArrays, TreeBody, view
 from semildp.sources import Source
 
 
@@ -24,7 +24,7 @@ def fit_tree(
         min_samples_leaf=_plain("min_samples_leaf", min_samples_leaf),
         random_state=seed,
     )
-    return TreeBody.of(tree.fit(view(sent, columns), labels), columns)
+    return TreeBody(columns, TreeArrays.of(tree.fit(view(sent, columns), labels)))
 
 
 def _plain(name: str, value: Any) -> Any:

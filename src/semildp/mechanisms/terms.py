@@ -13,9 +13,7 @@ from semildp.mechanisms.paired_response import PairedResponse
 from semildp.mechanisms.subset_response import SubsetResponse
 from semildp.mechanisms.window_response import WindowResponse
 
-AnyMechanism = (
-    DiscreteLaplace | WindowResponse | GeneralisedResponse | BinaryResponse | SubsetResponse | PairedResponse
-)
+AnyMechanism = DiscreteLaplace | WindowResponse | GeneralisedResponse | BinaryResponse | SubsetResponse | PairedResponse
 KINDS: dict[str, type[AnyMechanism]] = {
     "laplace": DiscreteLaplace,
     "window": WindowResponse,

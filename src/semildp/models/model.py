@@ -7,7 +7,8 @@ import numpy as np
 from msgspec import Struct
 
 from semildp._arrays import Floats
-from semildp.errors import refusal
+from semildp.errors import InputError, refusal
+from semildp.models.additive import AdditiveBody, OpaqueBody
 from semildp.models.cells import CellBody
 from semildp.models.tree import TreeBody
 from semildp.study import Study
@@ -47,7 +48,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     study: Study
     spent: tuple[Spent, ...]
-    body: CellBody | TreeBody
+    body: CellBody | TreeBody | AdditiveBody
     version: int = VERSION
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
@@ -63,6 +64,11 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     def to_json(self) -> bytes:
         """Return the model as JSON; numbers survive the round trip bit for bit."""
+        if isinstance(self.body, OpaqueBody):
+            raise InputError(
+                f"A model can be written as JSON if its learner is the default. Got {type(self.body.learned).__name__}. "
+                "Leave `learner` out, or pickle the estimator."
+            )
         return encode(self)
 
     @classmethod

@@ -58,7 +58,7 @@ class Candidates:
         return self.leaves * self.box
 
     @cached_property
-    def _place(self) -> Ints:
+    def place(self) -> Ints:
         """Weight of each histogram feature in a histogram code, last feature fastest."""
         return np.array([math.prod(self.n_bins[j + 1 :]) for j in range(len(self.n_bins))], dtype=np.int64)
 
@@ -71,12 +71,12 @@ class Candidates:
         """Return the cell at `position` in the (sorted) candidate set of `person`."""
         first_leaf = np.cumsum(self.leaves) - self.leaves
         in_leaf, in_box = np.divmod(position, self.box[person])
-        code = self.bins[person] @ self._place
+        code = self.bins[person] @ self.place
         for j in range(self.bins.shape[1] - 1, -1, -1):  # digits of the position are the unknown bins
             hidden = self.unknown[person, j]
             digit = np.where(hidden, in_box % self.n_bins[j], 0)
             in_box = np.where(hidden, in_box // self.n_bins[j], in_box)
-            code = code + digit * self._place[j]
+            code = code + digit * self.place[j]
         return np.asarray(self.leaf[first_leaf[person] + in_leaf] * self.n_codes + code)
 
     def position(self, cell: Ints) -> Ints:
@@ -84,7 +84,7 @@ class Candidates:
         leaf, code = np.divmod(cell, self.n_codes)
         in_box = np.zeros_like(code)
         for j in range(self.bins.shape[1]):
-            digit = code // self._place[j] % self.n_bins[j]
+            digit = code // self.place[j] % self.n_bins[j]
             in_box = np.where(self.unknown[:, j], in_box * self.n_bins[j] + digit, in_box)
         # Counted with weights, not by picking out: a person's own leaf must not decide how much work is done.
         before = np.bincount(self.person, weights=self.leaf < leaf[self.person], minlength=self.n_people)
@@ -92,7 +92,7 @@ class Candidates:
 
     def tally(self, weight: Ints) -> Ints:
         """Return, for every cell, the sum of `weight` over people for whom it is a candidate."""
-        code = self.bins @ self._place
+        code = self.bins @ self.place
         pattern = self.unknown @ (1 << np.arange(self.bins.shape[1]))
         cells = np.zeros((self.n_leaves, self.n_codes), dtype=np.int64)
         for hidden in np.unique(pattern):

@@ -9,8 +9,8 @@ import numpy as np
 from semildp._arrays import Bools, Floats, Ints
 from semildp._kernels.sums import counts_by_group, sums_by_group
 from semildp.partition.label_scale import LabelScale
-from semildp.partition.sampling import sample_of
 from semildp.partition.samples import Samples, Scan, public_rows
+from semildp.partition.sampling import sample_of
 from semildp.partition.scores import exact_reduction_score, first_best, reduction_score
 from semildp.partition.tree import Tree, TreeBuilder
 from semildp.sources import Source

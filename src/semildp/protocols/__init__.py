@@ -10,25 +10,31 @@ from semildp._checks import one_of
 from semildp.protocols.base import StudyProtocol
 from semildp.protocols.conduct import conduct
 from semildp.protocols.hist_of_tree import HistOfTree
+from semildp.protocols.joint import Joint
 from semildp.protocols.private_histogram import PrivateHistogram
 from semildp.protocols.public_tree import LabelTree, PublicTree
 from semildp.protocols.randomized_features import RandomizedFeatures
+from semildp.protocols.semi_private import SemiPrivate
 from semildp.study import Study
 
 __all__ = [
     "PROTOCOLS",
     "HistOfTree",
+    "Joint",
     "LabelTree",
     "PrivateHistogram",
     "PublicTree",
     "RandomizedFeatures",
+    "SemiPrivate",
     "StudyProtocol",
     "conduct",
     "protocol_of",
 ]
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {
+    "semi-private": SemiPrivate,
     "hist-of-tree": HistOfTree,
+    "hist-of-tree-joint": Joint,
     "public-tree": PublicTree,
     "label-tree": LabelTree,
     "randomized-features": RandomizedFeatures,

@@ -10,9 +10,7 @@ from semildp.models import Model
 from semildp.protocols.base import StudyProtocol
 
 
-def conduct(
-    protocol: StudyProtocol, state: State, collect: Callable[[Wave], Collected]
-) -> tuple[Model, Transcript]:
+def conduct(protocol: StudyProtocol, state: State, collect: Callable[[Wave], Collected]) -> tuple[Model, Transcript]:
     """Conduct a study to its end; `collect` brings back what people answer to a wave."""
     while isinstance(step := protocol.next(state), Wave):
         state.done.append(collect(step))

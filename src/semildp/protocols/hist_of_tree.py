@@ -67,9 +67,7 @@ class HistOfTree:
 
     def _ask_cells(self, state: State, labels: Ints, budget: Budget) -> Wave:
         shape = choose_shape(self, state.enrolled.mask, state.study.epsilon)
-        partition = grow_partition(
-            state.study, state.enrolled, labels, shape, self.splitter, state.sources["tree"]
-        )
+        partition = grow_partition(state.study, state.enrolled, labels, shape, self.splitter, state.sources["tree"])
         ask = ask_cell(partition, self.cell_mechanism, budget.cell, state.enrolled)
         question = Question(state.study.digest, 2, (ask,))
 

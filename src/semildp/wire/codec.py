@@ -60,6 +60,8 @@ def _problem(sentence: str) -> str:
         return "unknown-field"
     if "missing required field" in sentence:
         return "missing-field"
-    return "wrong-type" if sentence.startswith(("Expected `", "Invalid value")) and "matching" not in sentence else (
-        "out-of-domain"
+    return (
+        "wrong-type"
+        if sentence.startswith(("Expected `", "Invalid value")) and "matching" not in sentence
+        else ("out-of-domain")
     )

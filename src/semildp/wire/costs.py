@@ -8,6 +8,8 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp.domains import FeatureBounds
+from semildp.errors import refusal
+from semildp.study import Study
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import read_partition
 from semildp.wire.messages import Ask, AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
@@ -40,3 +42,17 @@ def numbers_sent(question: Question, bounds: FeatureBounds) -> int:
     """Return how many numbers an answer holds, at most, where it has one for every cell; 1 for all other asks."""
     cells = [read_partition(a.partition, bounds).n_cells for a in question.asks if isinstance(a, AskHistogram)]
     return max(cells, default=1)
+
+
+def own_cost(question: Question, study: Study, enrolled: Enrolled) -> Fraction:
+    """Return what the answer costs one person, exactly."""
+    if len(enrolled) != 1:
+        raise refusal("enrolled", "one person", len(enrolled))
+    total = Fraction(0)
+    for ask in question.asks:
+        label, features = costs(ask, study.bounds, enrolled)
+        if isinstance(ask, AskBins):
+            total += Fraction(ask.epsilon) * int(enrolled.mask.sum())
+        elif label[0] + features[0] > 0:
+            total += Fraction(ask.epsilon)
+    return total

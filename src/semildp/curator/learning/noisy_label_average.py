@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+import sklearn
 from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import RidgeCV
-from sklearn.model_selection import KFold
+from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import SplineTransformer, StandardScaler
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-Floats = NDArray[np.float64]
+from semildp._arrays import Floats, Ints
+from semildp.errors import refusal
 
 _MANY = 20_000
 _SPLINE_ENTRIES = 2 * 10**7  # more numbers than this are not expanded in splines: memory
@@ -43,6 +45,10 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Weight of each member.
     trust_
         Factor of the deviation from the mean.
+    columns_
+        The columns that vary.
+    mean_
+        The mean of the noisy labels.
     """
 
     def __init__(self, caution: float = 1.0, random_state: int = 0) -> None:
@@ -63,22 +69,19 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         data, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
         labels = np.asarray(labels, dtype=np.float64)
-        weights = np.asarray(_check_sample_weight(sample_weight, data, dtype=np.float64, ensure_non_negative=True))
+        weights = _check_weights(sample_weight, len(labels))
         self.mean_ = float(np.average(labels, weights=weights))
-        self._columns = _varying(data)
+        self.columns_ = _varying(data)
         self.trust_, self.weights_ = 0.0, np.zeros(0)
-        if len(self._columns) and len(labels) >= 10:
-            self._fit_members(data[:, self._columns], labels, weights)
+        if len(self.columns_) and len(labels) >= 10:
+            self._fit_members(data[:, self.columns_], labels, weights)
         return self
 
     def _fit_members(self, X: Floats, y: Floats, w: Floats) -> None:
         members = _members(X.shape, self.random_state)
         folds = KFold(5 if len(y) < _MANY else 2, shuffle=True, random_state=self.random_state)
-        outside = np.empty((len(members), len(y)))
-        for train, test in folds.split(X):
-            mean = np.average(y[train], weights=w[train])
-            for k, member in enumerate(members):
-                outside[k, test] = _fitted(member, X[train], y[train], w[train]).predict(X[test]) - mean
+        means = _outside(DummyRegressor(), folds, X, y, {"sample_weight": w})
+        outside = np.array([_outside(m, folds, X, y, _last_step(m, w)) - means for m in members])
         centred = y - self.mean_
         self.weights_ = _weights(w * (outside - centred) ** 2)
         deviation = self.weights_ @ outside
@@ -97,7 +100,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         data = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         if self.trust_ == 0:
             return np.full(len(data), self.mean_)
-        each = np.array([member.predict(data[:, self._columns]) for member in self.members_])
+        each = np.array([member.predict(data[:, self.columns_]) for member in self.members_])
         return np.asarray(self.mean_ + self.trust_ * (self.weights_ @ each - self.mean_))
 
     def __sklearn_tags__(self) -> Any:
@@ -107,7 +110,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _varying(X: Floats) -> NDArray[np.intp]:
+def _varying(X: Floats) -> Ints:
     """Return the columns in which at least two different values are seen."""
     low = np.where(np.isnan(X), np.inf, X).min(axis=0)
     high = np.where(np.isnan(X), -np.inf, X).max(axis=0)
@@ -136,8 +139,27 @@ def _members(shape: tuple[int, int], random_state: int) -> list[Any]:
 
 
 def _fitted(member: Any, X: Floats, y: Floats, weights: Floats) -> Any:
-    """Fit a copy of a pipeline, with weights for its last step."""
-    return clone(member).fit(X, y, **{f"{member.steps[-1][0]}__sample_weight": weights})
+    """Fit a copy of a pipeline, with weights for its last step, whether or not metadata routing is on outside."""
+    with sklearn.config_context(enable_metadata_routing=False):
+        return clone(member).fit(X, y, **_last_step(member, weights))
+
+
+def _outside(member: Any, folds: KFold, X: Floats, y: Floats, params: dict[str, Floats]) -> Floats:
+    """Predict everybody's label from the other folds, whether or not metadata routing is on outside."""
+    with sklearn.config_context(enable_metadata_routing=False):
+        return np.asarray(cross_val_predict(member, X, y, cv=folds, params=params))
+
+
+def _last_step(member: Any, weights: Floats) -> dict[str, Floats]:
+    return {f"{member.steps[-1][0]}__sample_weight": weights}
+
+
+def _check_weights(weights: Any, n_people: int) -> Floats:
+    """Return weights as an array; None is the same for all."""
+    array = np.ones(n_people) if weights is None else np.asarray(weights, dtype=np.float64)
+    if array.shape != (n_people,) or not np.isfinite(array).all() or (array < 0).any() or not array.any():
+        raise refusal("sample_weight", f"{n_people} numbers, 0 or more and not all 0", f"shape {array.shape}")
+    return array
 
 
 def _weights(losses: Floats) -> Floats:

@@ -1,0 +1,85 @@
+"""One person's device: bytes of questions in, bytes of reports out, and a ledger that adds up what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from semildp._arrays import Bools, Floats
+from semildp.client.answer import answer, check_question
+from semildp.client.ledger import Ledger
+from semildp.client.questions import QuestionId
+from semildp.client.rows import enrol, ready
+from semildp.errors import refusal
+from semildp.sources import Source, SystemSource
+from semildp.study import Study
+from semildp.wire.codec import decode, digest, encode
+from semildp.wire.columns import Enrolled
+from semildp.wire.costs import own_cost
+from semildp.wire.messages import Question
+from semildp.wire.people import raw_row, write_enrolment, write_report
+
+
+class Device:
+    """Answers the questions of one study for one person.
+
+    A question is read from its bytes, checked (its thresholds must keep its epsilon), paid for in the ledger under the
+    digest of these bytes, and answered with the epsilon that was paid. Asked again, it gets the same bytes for nothing.
+
+    Parameters
+    ----------
+    study
+        The study.
+    values
+        The person's features in the study's order: numbers, or values of categories; None is missing.
+    label
+        The person's label.
+    hidden
+        Names of the features the person keeps private; those the study forces are so anyway.
+    ledger
+        What this person has spent and may spend, in all studies.
+    source
+        Randomness; the operating system's. A seeded one is for simulation.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        values: Sequence[float | str | None],
+        label: float,
+        hidden: Collection[str],
+        ledger: Ledger,
+        source: Source | None = None,
+    ) -> None:
+        unknown = set(hidden) - set(study.names)
+        if unknown:
+            raise refusal("hidden", f"names among {list(study.names)}", sorted(unknown))
+        if len(values) != len(study.features):
+            raise refusal("values", f"one per feature, {len(study.features)}", len(values))
+        self.study, self.ledger = study, ledger
+        self._source = SystemSource() if source is None else source
+        self._row: Floats = raw_row(study, values)[None]
+        self._label: Floats = np.array([label], dtype=np.float64)
+        self._mask: Bools = np.array([[name in set(hidden) for name in study.names]])
+
+    def enrol(self) -> bytes:
+        """Return the bytes of the enrolment: what the person makes public."""
+        return encode(write_enrolment(self.study, self._public(), 0))
+
+    def answer(self, question: bytes) -> bytes:
+        """Return the bytes of the report, new or as it was sent before; refuse what cannot be paid for or trusted."""
+        asked, name = decode(question, Question), digest(question)
+        check_question(self.study, asked, int(self._public().mask.sum()))
+        cost = own_cost(asked, self.study, self._public())
+
+        def report() -> bytes:
+            people = ready(self.study, self._row, self._label, self._mask, self._source)
+            return encode(write_report(name, answer(self.study, asked, people, self._source), 0))
+
+        if cost == 0:
+            return report()  # what is public knowledge is sent as it is
+        return self.ledger.answer(QuestionId(self.study.name, asked.wave, name), cost, lambda _: report())
+
+    def _public(self) -> Enrolled:
+        return enrol(ready(self.study, self._row, self._label, self._mask, self._source))

@@ -1,0 +1,111 @@
+"""Whether label bounds are far wider than the labels: seen from noisy label reports alone, and said in a warning."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp.domains import LabelGrid
+from semildp.errors import WideBoundsWarning
+from semildp.mechanisms import DiscreteLaplace, WindowResponse
+
+Ints = NDArray[np.int64]
+
+WIDE = 12.0  # bounds wider than so many standard deviations of the labels are too wide
+SURE = 2.33  # standard errors: 1 false alarm in 100 studies whose bounds are just so wide
+ROOM = 4.0  # standard deviations on each side of the mean that better bounds would have
+FEWER = 2.0  # better bounds must do with so many times fewer people
+FEWEST = 30  # people without whom standard errors mean little
+_FROM_FIT = 4  # frames from the warning to whoever called fit
+
+
+@dataclass(frozen=True)
+class LabelSpread:
+    """What noisy label reports tell of the labels' place and spread.
+
+    Parameters
+    ----------
+    grid
+        The bounds in use.
+    n_people
+        How many reports there were.
+    mean, variance
+        Estimates of the labels' mean, within the bounds, and of their variance, 0 at least.
+    most
+        Upper confidence limit of the variance, `SURE` standard errors above the estimate.
+    noise
+        Mean variance of one report's noise.
+    """
+
+    grid: LabelGrid
+    n_people: int
+    mean: float
+    variance: float
+    most: float
+    noise: float
+
+    @property
+    def likely(self) -> tuple[float, float]:
+        """Bounds that hold nearly all labels, to two digits of their distance."""
+        reach = ROOM * math.sqrt(self.most)
+        unit = 10.0 ** math.floor(math.log10(2 * reach) - 1) if reach > 0 else self.grid.step
+        low, high = math.floor((self.mean - reach) / unit) * unit, math.ceil((self.mean + reach) / unit) * unit
+        return max(low, self.grid.low), min(high, self.grid.high)
+
+    @property
+    def enough(self) -> int:
+        """How many people would do for the same error of a mean if the bounds were the likely ones."""
+        low, high = self.likely
+        narrower = (high - low) / (self.grid.high - self.grid.low)
+        return math.ceil(self.n_people * (self.variance + self.noise * narrower**2) / (self.variance + self.noise))
+
+    @property
+    def too_wide(self) -> bool:
+        """Whether labels surely spread over a small part of the bounds, and narrower ones would save most people."""
+        if self.n_people < FEWEST or WIDE * math.sqrt(self.most) >= self.grid.high - self.grid.low:
+            return False
+        return self.noise > 0 and FEWER * self.enough <= self.n_people
+
+
+def label_spread(grid: LabelGrid, mechanism: WindowResponse | DiscreteLaplace, outputs: Ints) -> LabelSpread:
+    """Estimate mean and variance of labels from their reports.
+
+    A report's square is that of the rounded label plus noise of known variance, both taken from the middle of the
+    bounds, so the labels' variance is the mean square less the noise less the mean's square. Rounding at random counts
+    as spread, so a coarse grid tells little: of two grid points, that labels near a bound cannot spread far.
+    """
+    unit = 1 / grid.steps  # from here on the bounds are 1 apart
+    place = mechanism.estimate(outputs) * unit - 0.5
+    n, mean = len(place), float(np.clip(place.mean(), -0.5, 0.5))
+    noise = mechanism.mean_variance(outputs) * unit**2
+    slope = 2 * mean * (place - place.mean())
+    if grid.steps == 1:
+        square, single = 0.25, -slope
+    else:
+        square, single = float(np.mean(place**2)) - noise, place**2 - slope
+    own = float(place.var()) / n  # the mean's own variance has passed for its square
+    variance = max(square - mean**2 + own, 0.0)
+    most = variance + own + SURE * float(single.std()) / math.sqrt(n)
+    width = grid.high - grid.low
+    middle = (grid.low + grid.high) / 2
+    return LabelSpread(grid, n, middle + mean * width, variance * width**2, most * width**2, noise * width**2)
+
+
+def warn_of_wide_bounds(spread: LabelSpread) -> None:
+    """Warn if better bounds would help, and say which; all of it follows from the reports."""
+    if not spread.too_wide:
+        return
+    low, high = spread.likely
+    warnings.warn(
+        f"Noise grows with the width of the label bounds. The labels seem to lie within about ({low:g}, {high:g}) of "
+        f"the bounds ({spread.grid.low:g}, {spread.grid.high:g}). With those, {spread.enough:,} people instead of "
+        f"{spread.n_people:,} would do for the same error. Pass label_bounds=({low:g}, {high:g}), with clip=True, in "
+        "the next study, or ask more people. The estimate is made from noisy reports alone, so it costs no "
+        "privacy to use it with new people.",
+        WideBoundsWarning,
+        stacklevel=_FROM_FIT,
+    )
