@@ -42,7 +42,7 @@ class PairTotals:
 
 @dataclass(frozen=True)
 class FeatureTerms:
-    """What was asked about one feature: how bin and level were sent, the reach of residuals, whether bins have order."""
+    """What was asked about one feature: how bin and level were sent, the residuals' reach, whether bins have order."""
 
     feature: int
     code: PairCode

@@ -91,7 +91,7 @@ def shrink_along(
 
 
 def _trust(noise: float, prior: float) -> float:
-    """Return the weight of a mean with this noise variance against 0: prior / (prior + noise), and 0 if the prior is 0."""
+    """Return prior / (prior + noise), the weight of a mean with this noise variance against 0; 0 if the prior is 0."""
     if prior == 0:
         return 0.0
     return 1 / (1 + noise / prior)

@@ -1,4 +1,4 @@
-"""Totals of the paper's cell reports: all the curator keeps of them. Whole numbers, so any order gives the same bits."""
+"""Totals of the paper's cell reports: all the curator keeps of them. Whole numbers: any order gives the same bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left of a study in the end: a model that predicts, with its study and who spent what. No reports, no seeds."""
+"""What is left of a study in the end: a model that predicts, its study and who spent what. No reports, no seeds."""
 
 from semildp.models.additive import AdditiveBody, OpaqueBody, public_prediction, public_view
 from semildp.models.cells import CellBody

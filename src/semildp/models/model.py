@@ -66,8 +66,8 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         """Return the model as JSON; numbers survive the round trip bit for bit."""
         if isinstance(self.body, OpaqueBody):
             raise InputError(
-                f"A model can be written as JSON if its learner is the default. Got {type(self.body.learned).__name__}. "
-                "Leave `learner` out, or pickle the estimator."
+                "A model can be written as JSON if its learner is the default. Got "
+                f"{type(self.body.learned).__name__}. Leave `learner` out, or pickle the estimator."
             )
         return encode(self)
 

@@ -1,4 +1,4 @@
-"""SemiPrivate: any learner on what is public, corrected by joint reports of a private feature's bin and the residual."""
+"""SemiPrivate: any learner on what is public, corrected by joint reports of a private bin and the residual."""
 
 from __future__ import annotations
 

@@ -76,6 +76,10 @@ class Marks:
         start = int(self.count[: people.start or 0].sum())
         return Marks(count, self.value[start : start + int(count.sum())])
 
+    def only(self, people: Bools) -> Marks:
+        """Return what some of the people sent."""
+        return Marks(self.count[people], self.value[people[self.person]])
+
     def of(self, person: int) -> list[int]:
         """Return one person's numbers."""
         start = int(self.first[person])
