@@ -34,7 +34,14 @@ MASK = np.array([[True, False, True]])
 LEAKY = "leaks on purpose"
 
 # private feature, label: both ends, the middle, out of bounds, missing
-INPUTS = {"low": (0.0, 0.0), "high": (1.0, 1.0), "middle": (0.4, 0.51), "beyond": (9.0, -9.0), "missing": (np.nan, 0.3)}
+INPUTS = {
+    "low": (0.0, 0.0),
+    "high": (1.0, 1.0),
+    "middle": (0.4, 0.51),
+    "beyond": (9.0, -9.0),
+    "missing": (np.nan, 0.3),
+    "no label": (0.4, np.nan),
+}
 Row = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -42,7 +49,8 @@ def reports() -> dict[str, Callable[[Row, Source], Any]]:
     """Return every kind of report, from one raw row to what is sent."""
 
     def ready(row: Row, source: Source) -> Row:
-        return complete_rows(BOUNDS, row[0], MASK, source, clip=True), np.clip(row[1], 0.0, 1.0)
+        rows = complete_rows(BOUNDS, row[0], MASK, source, clip=True)
+        return rows, check_labels(label_grid("window", 0.0, 1.0, 1.0), row[1], source, clip=True)
 
     def label(name: str) -> Callable[[Row, Source], Any]:
         budget = Budget(1.0)
@@ -50,7 +58,7 @@ def reports() -> dict[str, Callable[[Row, Source], Any]]:
 
         def send(row: Row, source: Source) -> Any:
             X, y = ready(row, source)
-            return report_labels(study, X, check_labels(study.label_grid, y, clip=True), MASK, source)
+            return report_labels(study, X, y, MASK, source)
 
         return send
 

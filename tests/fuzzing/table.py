@@ -7,6 +7,10 @@ text names the gate. A name in neither fails the test, so that whoever adds one 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import chdir
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -18,6 +22,7 @@ from semildp.baselines import (
     PublicTreeRegressor,
     RandomizedFeatureTreeRegressor,
 )
+from semildp.client.ledger_text import ledger_bytes
 from semildp.estimators import HistOfTreeRegressor, SemiPrivateRegressor
 from tests.reports import BOUNDS, CENTRES, EPSILON, PARTITION, PRIVATES, REPORTS
 
@@ -72,6 +77,21 @@ def admitted_joint(person: Any, cell: Any, level: Any) -> Any:
 
 def answered(limit: Any, question: Any, epsilon: Any, report: Any) -> Any:
     return client.Ledger(limit).answer(question, epsilon, lambda spend: report)
+
+
+def opened(text: Any, limit: Any) -> Any:
+    """A ledger from a file of any content."""
+    with TemporaryDirectory() as folder:
+        place = Path(folder, "ledger")
+        if isinstance(text, str):
+            place.write_bytes(text.encode("utf-8", "surrogatepass"))
+        client.Ledger.open(place, limit).close()
+
+
+def opened_at(path: Any, limit: Any) -> Any:
+    """A ledger at any path, tried from an empty folder."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        client.Ledger.open(path, limit).close()
 
 
 def source_words(seed: Any) -> Any:
@@ -152,10 +172,11 @@ ENTRIES: dict[str, Entry] = {
         client.complete_rows,
         {"bounds": BOUNDS, "X": ROWS, "mask": HIDDEN, "source": SOURCE, "clip": True},
     ),
-    "client.check_labels": (client.check_labels, {"grid": GRID, "y": LABELS, "clip": True}),
+    "client.check_labels": (client.check_labels, {"grid": GRID, "y": LABELS, "source": SOURCE, "clip": True}),
     "client.QuestionId": (client.QuestionId, {"study": "s", "round": 1, "digest": "0" * 64}),
     "client.Ledger": (answered, {"limit": 1.0, "question": ID, "epsilon": 0.5, "report": b"sent"}),
-    "client.Ledger.from_json": (client.Ledger.from_json, {"text": client.Ledger(1).to_json()}),
+    "client.Ledger.open": (opened, {"text": ledger_bytes(Fraction(1), []).decode(), "limit": None}),
+    "client.Ledger.open, path": (opened_at, {"path": "ledger", "limit": 1.0}),
     "curator.admit_labels": (
         admitted_labels,
         {

@@ -25,7 +25,7 @@ def label_visit(study: AuditStudy) -> Visit[Person]:
     grid = label_grid("window", *study.label_bounds, study.epsilon)
 
     def send(person: Person, n: int, source: Source) -> Outputs:
-        y = check_labels(grid, person.rows(n)[2], clip=True)
+        y = check_labels(grid, person.rows(n)[2], source, clip=True)
         return columns(randomise_labels(grid, y, study.epsilon, source, "window"))
 
     part = label_part("window", grid, study.epsilon)
@@ -44,7 +44,7 @@ def pair_visit(study: AuditStudy, how: str, kind: str) -> Visit[Person]:
     def send(person: Person, n: int, source: Source) -> Outputs:
         X, mask, y = person.rows(n)
         rows = complete_rows(BOUNDS, X, mask, source, clip=True)
-        labels, sent = check_labels(grid, y, clip=True), []
+        labels, sent = check_labels(grid, y, source, clip=True), []
         if how == "both":
             sent.append(randomise_labels(grid, labels, label_epsilon, source, "window"))
         pairs = report_pairs(question, rows, labels - predicted, mask, source)
@@ -80,7 +80,7 @@ def joint_visit(study: AuditStudy, how: str, *, hidden: bool) -> Visit[Person]:
         X, mask, y = person.rows(n)
         acted = mask | hidden
         rows = complete_rows(BOUNDS, X, acted, source, clip=True)
-        labels, sent = check_labels(grid, y, clip=True), []
+        labels, sent = check_labels(grid, y, source, clip=True), []
         if how == "both":
             sent.append(randomise_labels(grid, labels, label_epsilon, source, "window"))
         joint = report_joint(question, rows, labels, acted, source)

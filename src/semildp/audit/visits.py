@@ -45,7 +45,7 @@ def both_rounds(study: AuditStudy, label: str, cell: str, *, hidden: bool) -> Vi
     def send(person: Person, n: int, source: Source) -> Outputs:
         X, mask, y = person.rows(n)
         rows = complete_rows(BOUNDS, X, acting_mask(terms, mask), source, clip=True)
-        first = report_labels(terms, rows, check_labels(grid, y, clip=True), mask, source)
+        first = report_labels(terms, rows, check_labels(grid, y, source, clip=True), mask, source)
         second = report_cells(terms, partition, rows, mask, source)
         if cell == "grr":
             return columns(first.labels, second.cell, first.public, first.mask)
@@ -78,7 +78,7 @@ def obfuscated(study: AuditStudy) -> Visit[Person]:
     def send(person: Person, n: int, source: Source) -> Outputs:
         X, mask, y = person.rows(n)
         rows = complete_rows(BOUNDS, X, mask, source, clip=True)
-        labels = check_labels(grid, y, clip=True)
+        labels = check_labels(grid, y, source, clip=True)
         features, noisy = randomise_features(BOUNDS, grid, rows, labels, mask, study.bins, study.epsilon, source)
         return columns(noisy, np.floor(features * study.bins).astype(np.int64))
 
@@ -102,7 +102,7 @@ def histogram(study: AuditStudy) -> Visit[Person]:
         return int(min(np.nan_to_num(person.features[0]) * cells, cells - 1))
 
     def send(person: Person, n: int, source: Source) -> Outputs:
-        y = check_labels(grid, person.rows(n)[2], clip=True)
+        y = check_labels(grid, person.rows(n)[2], source, clip=True)
         return columns(*report_histogram(grid, np.full(n, cell_of(person)), y, cells, study.epsilon, source))
 
     def mass_part(cell: int) -> Part[Person]:

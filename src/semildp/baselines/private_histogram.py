@@ -82,7 +82,7 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
         grid = LabelGrid.for_epsilon(*terms.label_bounds, self.epsilon)
         fill, source = read_sources(self.random_state, 2)
         rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
-        labels = check_labels(grid, y, clip=self.clip)
+        labels = check_labels(grid, y, fill, clip=self.clip)
 
         def ask(people: slice) -> NDArray[np.int64]:
             cell = partition.cell(rows[people])

@@ -67,7 +67,7 @@ class PublicTreeRegressor(NoisyTreeRegressor):
         grid = LabelGrid.for_epsilon(*terms.label_bounds, self.epsilon)
         fill, label_source, tree_source = read_sources(self.random_state, 3)
         rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
-        labels = randomise_labels(grid, check_labels(grid, y, clip=self.clip), self.epsilon, label_source)
+        labels = randomise_labels(grid, check_labels(grid, y, fill, clip=self.clip), self.epsilon, label_source)
         public = np.where(mask, np.nan, rows)
         self._grow(public, labels, grid, tree_source, np.flatnonzero(~mask.all(axis=0)))
         self.privacy_ = PrivacyAccount(

@@ -74,7 +74,7 @@ class RandomizedFeatureTreeRegressor(NoisyTreeRegressor):
         grid = LabelGrid.for_epsilon(*terms.label_bounds, self.epsilon)
         fill, source, tree_source = read_sources(self.random_state, 3)
         rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
-        checked = check_labels(grid, y, clip=self.clip)
+        checked = check_labels(grid, y, fill, clip=self.clip)
         sent, labels = randomise_features(terms.feature_bounds, grid, rows, checked, mask, bins, self.epsilon, source)
         self._grow(sent, labels, grid, tree_source, np.arange(X.shape[1]))
         sizes, people = np.unique(mask.sum(axis=1), return_counts=True)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from semildp._checks import positive_number, whole_number
 from semildp.errors import refusal
 
-LONGEST_NAME, LAST_ROUND = 200, 2**31
+LONGEST_NAME, LAST_ROUND, MOST_DIGITS = 200, 2**31, 2000
 
 Number = int | float | Fraction | Decimal
 
@@ -36,8 +36,8 @@ class QuestionId:
     digest: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.study, str) or not 0 < len(self.study) <= LONGEST_NAME:
-            raise refusal("study", f"a name of 1 to {LONGEST_NAME} characters", repr(self.study)[:60])
+        if not isinstance(self.study, str) or not 0 < len(self.study) <= LONGEST_NAME or _has_surrogates(self.study):
+            raise refusal("study", f"a name of 1 to {LONGEST_NAME} characters of Unicode", repr(self.study)[:60])
         object.__setattr__(self, "round", whole_number("round", self.round, 1, LAST_ROUND))
         if not isinstance(self.digest, str) or not re.fullmatch("[0-9a-f]{64}", self.digest):
             raise refusal("digest", "64 hexadecimal digits", repr(self.digest)[:60])
@@ -62,12 +62,18 @@ class Sent:
 def exact(name: str, value: object) -> Fraction:
     """Return a number above 0 as a fraction; a float as the decimal number it prints as."""
     number = positive_number(name, float(value) if isinstance(value, Decimal) else value)
-    if isinstance(value, Decimal | Fraction | int):
-        return Fraction(value)
-    return Fraction(repr(number))
+    fraction = Fraction(value if isinstance(value, Decimal | Fraction | int) else repr(number))
+    if max(fraction.numerator, fraction.denominator) >= 10**MOST_DIGITS:  # what is written must be read again
+        raise refusal(name, f"a fraction of numbers of at most {MOST_DIGITS} digits", "one of more")
+    return fraction
 
 
 def float_at_most(number: Fraction) -> float:
     """Return the largest float that is not above `number`."""
     nearest = float(number)
     return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)
+
+
+def _has_surrogates(text: str) -> bool:
+    """Whether some of it is half a character: two halves would come back from a file as one, another name."""
+    return any("\ud800" <= character <= "\udfff" for character in text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats, Ints
+from semildp._arrays import Bools, Floats, Ints, Words
 from semildp._checks import as_array, instance_of, true_or_false
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import InputError, refusal
@@ -48,7 +48,7 @@ def ready(study: Study, X: Floats, y: Floats, mask: Bools, source: Source, *, cl
     acting = acting_mask(study, mask)
     rows = complete_rows(study.bounds, X, acting, source, clip=clip)
     low, high = study.label_bounds
-    return People(rows, check_labels(LabelGrid(low, high, 1), y, clip=clip), acting)
+    return People(rows, check_labels(LabelGrid(low, high, 1), y, source, clip=clip), acting)
 
 
 def enrol(people: People) -> Enrolled:
@@ -87,29 +87,41 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
             f"Public features must lie within their bounds. Got values outside in {_where(outside)}. " + _CLIP_ADVICE
         )
     inside = np.clip(X, low, high)
-    draw = np.zeros(X.shape)
-    draw[mask] = source.words(int(mask.sum())) / 2.0**64
-    return np.where(missing, low + draw * (high - low), inside)
+    words = np.zeros(X.shape, dtype=np.uint64)
+    words[mask] = source.words(int(mask.sum()))
+    return np.where(missing, _uniform(words, low, high), inside)
 
 
-def check_labels(grid: LabelGrid, y: Floats, *, clip: bool = False) -> Floats:
-    """Return the labels inside their bounds; outside without `clip`, or missing, they are refused.
+def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, clip: bool = False) -> Floats:
+    """Return the labels inside their bounds; without `clip`, those outside and missing ones are refused.
 
-    A refusal can be seen, and the label is private: a device passes `clip=True`. Refusing is for the analyst who runs a
-    simulation and mistook the bounds.
+    A refusal can be seen, and the label is private: a device passes `clip=True` and a source. Then a label outside,
+    infinity included, is moved to the nearer bound, and a missing one (NaN) is drawn uniformly within the bounds. Words
+    are drawn for all labels, missing or not, so that the work done tells nothing. Refusing is for the analyst who runs
+    a simulation and mistook the bounds.
     """
     instance_of("grid", grid, LabelGrid)
-    true_or_false("clip", clip)
     y = as_array("labels", y, "f", 1, "a one-dimensional array of floats")
+    if true_or_false("clip", clip):
+        if source is None:
+            raise refusal("source", "given with clip=True, to draw what is missing", "None")
+        check_source(source)
+        drawn = _uniform(source.words(len(y)), grid.low, grid.high)
+        return np.where(np.isnan(y), drawn, np.clip(y, grid.low, grid.high))
     if not np.isfinite(y).all():
         raise InputError("Labels must be finite numbers. Got NaN or infinity. Leave such rows out.")
     outside = (y < grid.low) | (y > grid.high)
-    if outside.any() and not clip:
+    if outside.any():
         raise InputError(
             f"Labels must lie within label_bounds ({grid.low}, {grid.high}). Got values outside in "
             f"{int(outside.sum())} of {len(y)} rows. " + _CLIP_ADVICE
         )
-    return np.clip(y, grid.low, grid.high)
+    return y
+
+
+def _uniform(words: Words, low: Floats | float, high: Floats | float) -> Floats:
+    """Map words to [low, high]; rounding must not lead out of it."""
+    return np.minimum(low + words / 2.0**64 * (np.asarray(high) - low), high)
 
 
 def _check_shapes(X: Floats, mask: Bools, n_features: int) -> tuple[Floats, Bools]:

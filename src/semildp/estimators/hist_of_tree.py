@@ -177,7 +177,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         shape = self._shape(acted)
         sources = read_sources(self.random_state, 5)
         rows = complete_rows(study.feature_bounds, X, acted, sources[0], clip=self.clip)
-        labels = check_labels(study.label_grid, y, clip=self.clip)
+        labels = check_labels(study.label_grid, y, sources[0], clip=self.clip)
         people = People(rows, labels, acted)
         if self.cell_mechanism == "joint":
             share = self.label_share if self.participation == "split" else None

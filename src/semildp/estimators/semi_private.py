@@ -126,7 +126,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self._bounds = terms.feature_bounds
         self._grid = label_grid("window", *terms.label_bounds, label_epsilon)
         rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
-        labels = check_labels(self._grid, y, clip=self.clip)
+        labels = check_labels(self._grid, y, fill, clip=self.clip)
         public = np.where(mask, np.nan, rows)
 
         private = np.flatnonzero(mask.mean(axis=0) > 0.5)
