@@ -1,11 +1,13 @@
 """A person's device: the only code that touches raw rows. One row or many, it is the same code."""
 
-from semildp.client.answer import answer, check_question
+from semildp.client.answer import answer
+from semildp.client.device import Device
 from semildp.client.ledger import Ledger
 from semildp.client.questions import QuestionId, Sent
 from semildp.client.rows import People, acting_mask, check_labels, complete_rows, enrol, ready
 
 __all__ = [
+    "Device",
     "Ledger",
     "People",
     "QuestionId",
@@ -13,7 +15,6 @@ __all__ = [
     "acting_mask",
     "answer",
     "check_labels",
-    "check_question",
     "complete_rows",
     "enrol",
     "ready",

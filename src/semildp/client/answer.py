@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,8 @@ from semildp.client.rows import People
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Answers, Marks
-from semildp.wire.costs import cost_at_most
 from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
-from semildp.wire.problems import WireError
+from semildp.wire.verify import verify
 
 _ANSWER: dict[type, Callable[[Any, Study, People, Floats, Source], Marks]] = {
     AskLabel: answer_label,
@@ -42,17 +40,6 @@ def answer(study: Study, question: Question, people: People, source: Source, cen
     centres
         Per person, the number that `question.centre` would be in their own question; None: the same for all.
     """
-    check_question(study, question, int(people.mask.sum(axis=1).max(initial=0)))
+    verify(study, question, int(people.mask.sum(axis=1).max(initial=0)))
     centre = np.full(len(people), question.centre) if centres is None else centres
     return tuple(_ANSWER[type(ask)](ask, study, people, centre, source) for ask in question.asks)
-
-
-def check_question(study: Study, question: Question, n_hidden: int) -> None:
-    """Refuse what is not asked in this study, or costs more than it allows whoever hides so many features."""
-    if question.study != study.digest:
-        raise WireError("wrong-study")
-    if not question.asks:
-        raise WireError("wrong-count", "a question asks at least one thing")
-    cost = cost_at_most(question, n_hidden)
-    if cost > Fraction(study.epsilon):
-        raise WireError("too-costly", f"{float(cost)!r} is above the study's epsilon {study.epsilon!r}")

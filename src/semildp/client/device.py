@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from semildp._arrays import Bools, Floats
-from semildp.client.answer import answer, check_question
+from semildp.client.answer import answer
 from semildp.client.ledger import Ledger
 from semildp.client.questions import QuestionId
 from semildp.client.rows import enrol, ready
@@ -19,6 +19,7 @@ from semildp.wire.columns import Enrolled
 from semildp.wire.costs import own_cost
 from semildp.wire.messages import Question
 from semildp.wire.people import raw_row, write_enrolment, write_report
+from semildp.wire.verify import verify
 
 
 class Device:
@@ -70,8 +71,9 @@ class Device:
     def answer(self, question: bytes) -> bytes:
         """Return the bytes of the report, new or as it was sent before; refuse what cannot be paid for or trusted."""
         asked, name = decode(question, Question), digest(question)
-        check_question(self.study, asked, int(self._public().mask.sum()))
-        cost = own_cost(asked, self.study, self._public())
+        public = self._public()
+        verify(self.study, asked, int(public.mask.sum()))
+        cost = own_cost(asked, self.study, public)
 
         def report() -> bytes:
             people = ready(self.study, self._row, self._label, self._mask, self._source)
