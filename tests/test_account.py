@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
+from semildp import HistOfTreeRegressor, InputError, PrivacyAccount, SemiPrivateRegressor, masks
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
     PublicTreeRegressor,
     RandomizedFeatureTreeRegressor,
 )
+from semildp.estimators.account import Group
+from semildp.estimators.inputs import _seed_sequence, read_sources
 from semildp.mechanisms import (
     BinaryResponse,
     DiscreteLaplace,
@@ -114,3 +121,112 @@ def test_who_hides_nothing_and_is_asked_twice_spends_all_of_it():
     (group,) = model.privacy_.groups
     assert (group.n_private, group.label_epsilon, group.feature_epsilon) == (0, 2.0, 0.0)
     assert model.privacy_.epsilon == 2.0
+
+
+def account(**changes):
+    groups = (Group(2, 10, 1.00049, 0.0), Group(3, 10, 0.0, 1.00049))
+    return PrivacyAccount(**{"epsilon": 1.00049, "groups": groups, "sent": ("the label",), **changes})
+
+
+def test_printed_spends_are_rounded_up():
+    for text in (account().as_text(), account().as_html(), account().definition):
+        assert "1.001" in text
+        assert "1.00049" not in text
+        assert "e^1 " not in text
+
+
+@pytest.mark.parametrize("epsilon", [1.00049, 0.30001, 7.77777, 123.456])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_printed_is_never_less_than_what_is_stated(way, epsilon):
+    found = WAYS[way]().set_params(epsilon=epsilon).fit(X, Y).privacy_
+    rows = re.findall(r"^ +\d+ +[\d,]+ +(\S+) +(\S+) +(\S+)$", found.as_text(), re.MULTILINE)
+    assert len(rows) == len(found.groups)
+    for row, group in zip(rows, found.groups, strict=True):
+        for printed, spent in zip(row, (group.label_epsilon, group.feature_epsilon, group.total), strict=True):
+            assert spent <= Decimal(printed) <= Decimal(spent) * Decimal("1.0011")
+    (stated,) = re.findall(r"e\^(\S+) when", found.definition)
+    assert found.epsilon <= Decimal(stated)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 6])
+@pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.7, 1.0, 2.0, 3.3])
+def test_epsilons_of_few_digits_are_printed_as_they_are(epsilon, parts):
+    """Rounding up must not turn the last bit of a sum into a unit of the fourth digit."""
+    rows = np.random.default_rng(0).uniform(size=(20, 6))
+    mask = masks.first(20, 6, parts)
+    bounds = {"label_bounds": (-1, 1), "feature_bounds": (0, 1), "random_state": 0}
+    paper = HistOfTreeRegressor.paper(epsilon, **bounds, n_histogram_features=1, bins=2, label_share=0.7)
+    for model in (RandomizedFeatureTreeRegressor(epsilon, **bounds), paper):
+        group = model.fit(rows, np.zeros(20), mask=mask).privacy_.groups[0]
+        assert group.figures[2] == str(epsilon).removesuffix(".0")
+
+
+def test_the_account_says_that_another_fit_adds():
+    for text in (account().as_text(), account().as_html()):
+        assert "This is one fit. Each further fit on the same people" in text
+        assert "asks them again and adds what it spends" in text
+
+
+SEEDS = {
+    "whole number": lambda: 7,
+    "long whole number": lambda: 2**100 + 1,
+    "RandomState": lambda: np.random.RandomState(7),
+    "numpy's own state": lambda: np.random,
+    "Generator": lambda: np.random.default_rng(7),
+    "SeedSequence": lambda: np.random.SeedSequence(7),
+}
+
+
+@pytest.mark.parametrize("kind", SEEDS)
+def test_every_kind_of_seed_is_called_a_simulation_and_not_private(kind, capsys):
+    model = SemiPrivateRegressor(2.0, **BOUNDS, random_state=SEEDS[kind]()).fit(X, Y)
+    assert model.privacy_.simulated
+    text = model.report()
+    assert "this fit is a simulation and not private" in text
+    assert capsys.readouterr().out == text + "\n"
+    assert "not private" in model._repr_html_()
+    assert "not private" not in SemiPrivateRegressor(2.0, **BOUNDS).fit(X, Y).report()
+
+
+def words(seed):
+    return [tuple(source.words(4).tolist()) for source in read_sources(seed, 2)]
+
+
+def test_seeds_keep_all_of_their_bits():
+    """A whole number enters numpy's SeedSequence as it is, however long."""
+    assert words(2**100 + 1) != words(1)
+    assert words(2**32 + 7) != words(7)
+    child = np.random.SeedSequence(5).spawn(2)[1]
+    expected = np.random.PCG64(child).random_raw(4)
+    assert words(5)[1] == tuple(expected.tolist())
+    assert len({words(seed)[0] for seed in range(2000)}) == 2000
+
+
+@pytest.mark.parametrize("kind", ["RandomState", "Generator", "SeedSequence"])
+def test_generators_move_on_and_sequences_stay(kind):
+    seed = SEEDS[kind]()
+    first, second = words(seed), words(seed)
+    assert first == words(SEEDS[kind]())
+    assert (first == second) == (kind == "SeedSequence")
+    assert first[0] != first[1]
+    entropy = _seed_sequence(SEEDS[kind]()).entropy
+    assert len(entropy) == 8
+    assert max(entropy) > 2**31
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, "7", 2**128 + 1, True, np.random.PCG64(1)])
+def test_other_seeds_are_refused(seed):
+    with pytest.raises(InputError, match="Or None, or a RandomState, Generator or SeedSequence"):
+        read_sources(seed, 2)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("epsilon", [np.float32(2.0), Fraction(2)])
+def test_the_account_as_plain_types(way, epsilon):
+    found = WAYS[way]().set_params(epsilon=epsilon).fit(X, Y).privacy_
+    plain = json.loads(json.dumps(found.as_dict()))
+    assert plain == found.as_dict()
+    assert plain["epsilon"] == found.epsilon
+    assert [group["total"] for group in plain["groups"]] == [group.total for group in found.groups]
+    assert plain["simulated"] is True
+    assert plain["definition"] == found.definition

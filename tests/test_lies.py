@@ -57,6 +57,49 @@ def test_influence_of_pairs_is_reached_and_never_passed(kind, candidates, levels
     assert (np.ptp(people), np.ptp(numbers)) == pytest.approx(code.influence, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_one_report_of_all_ones_moves_every_candidate_at_once(size, epsilon):
+    """Binary and paired reports reach the bound in all candidates together; of the others the total is fixed."""
+    binary, paired = mechanisms.BinaryResponse(epsilon, size), mechanisms.PairedResponse(epsilon, size)
+    none, all_ = binary.output_domain[[0, -1]]
+    assert (all_ == 1).all()
+    moved = binary.estimate(np.array([all_])) - binary.estimate(np.array([none]))
+    np.testing.assert_allclose(moved, binary.influence)
+    assert moved.sum() == pytest.approx(size * binary.influence)
+    assert np.ptp(binary.estimate(binary.output_domain).sum(axis=1)) == pytest.approx(moved.sum())
+    signs = paired.estimate(np.array([np.full(size, mark) for mark in range(3)]))
+    np.testing.assert_allclose(np.ptp(signs, axis=0), paired.influence)
+    code = PairCode(epsilon, size, 2, "paired")
+    people, numbers = code.influence
+    lie = _values(code, np.full(size, 2))
+    assert sorted(lie // 2) == list(range(size))
+    assert code.per_mark * len(lie) == pytest.approx(size * people)
+    assert 2 * code.per_score * code.scores[lie % 2].sum() == pytest.approx(size * numbers)
+    for other in (mechanisms.GeneralisedResponse(epsilon, size), mechanisms.SubsetResponse(epsilon, size)):
+        assert other.estimate(other.output_domain).sum(axis=1) == pytest.approx(1.0)
+
+
+def test_a_binary_report_of_all_ones_is_admitted_and_counts_in_every_cell():
+    study = study_of("window", "rr")
+    labels = report_labels(study, X, Y, MASK, SeededSource(1))
+    cells = report_cells(study, PARTITION, X, MASK, SeededSource(2))
+    candidates = PARTITION.candidates(labels.public, labels.mask)
+    own = np.sort(candidates.cells()[1][: int(candidates.size[0])])
+    weights = CELL_MECHANISMS["rr"].weights(study.budget.cell)
+    others = cells.person != 0
+    counts = []
+    for sworn in (own[:0], own):
+        person = np.concatenate([np.zeros(len(sworn), dtype=np.int64), cells.person[others]])
+        lying = CellReports(person, np.concatenate([sworn, cells.cell[others]]))
+        admit_cells(study, PARTITION, labels, lying)
+        counts.append(unbiased(tally_reports(PARTITION, labels, lying).people, weights))
+    influence = CELL_MECHANISMS["rr"](study.budget.cell, len(own)).influence
+    moved = counts[1] - counts[0]
+    np.testing.assert_allclose(moved[own], influence)
+    assert moved.sum() == pytest.approx(len(own) * influence)
+
+
 def _values(code, output):
     """The values that one output of a code's mechanism marks."""
     if code.kind == "generalised":

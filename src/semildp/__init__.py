@@ -9,6 +9,7 @@ __version__ = "0.1.0.dev0"
 
 # Loaded when first used: a device imports numpy and the codec, and nothing heavier.
 _HOMES = {
+    "BudgetAccountant": "semildp.estimators",
     "HistOfTreeRegressor": "semildp.estimators",
     "InputError": "semildp.errors",
     "LimitError": "semildp.errors",
@@ -16,6 +17,7 @@ _HOMES = {
     "PrivacyLeakWarning": "semildp.errors",
     "SemiPrivateRegressor": "semildp.estimators",
     "Study": "semildp.study",
+    "WideBoundsWarning": "semildp.errors",
 }
 
 __all__ = [*_HOMES, "__version__", "masks"]

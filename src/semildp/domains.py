@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,10 +34,13 @@ class FeatureBounds:
     ----------
     low, high
         Bounds of each feature, known before anyone is asked.
+    names
+        What the features are called, for refusals to name them; nothing if they have no names.
     """
 
     low: tuple[float, ...]
     high: tuple[float, ...]
+    names: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, ends in (("low", self.low), ("high", self.high)):
@@ -45,8 +48,11 @@ class FeatureBounds:
                 raise refusal(name, "a tuple of numbers, one per feature", short(ends))
         if len(self.low) != len(self.high):
             raise refusal("feature_bounds", "as many low as high ends", f"{len(self.low)} and {len(self.high)}")
+        words = isinstance(self.names, tuple) and all(isinstance(name, str) for name in self.names)
+        if not words or len(self.names) not in (0, len(self.low)):
+            raise refusal("names", f"a tuple of {len(self.low)} names, or an empty one", short(self.names))
         pairs = [
-            check_interval(f"feature_bounds[{j}]", a, b)
+            check_interval(f"feature_bounds[{self.name(j)}]", a, b)
             for j, (a, b) in enumerate(zip(self.low, self.high, strict=True))
         ]
         object.__setattr__(self, "low", tuple(a for a, _ in pairs))
@@ -56,6 +62,10 @@ class FeatureBounds:
     def n_features(self) -> int:
         """How many features the box has."""
         return len(self.low)
+
+    def name(self, feature: int) -> str:
+        """Return what a sentence calls a feature: its name in quotes, or its position."""
+        return short(self.names[feature]) if self.names else str(feature)
 
     def scale(self, X: Floats) -> Floats:
         """Map each feature to [0, 1]; what lies outside is moved to the nearer end, NaN stays NaN."""

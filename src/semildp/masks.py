@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from semildp.errors import refusal
 Mask = NDArray[np.bool_]
 
 MOST_ENTRIES = 2**30  # people x features of a mask that is built here
+_BINARY = "made of 0 (public) and 1 (private) only"
+_MISSING = {"NoneType", "NAType", "NaTType"}  # how pandas and polars say that a value is not known
 
 
 def check_mask(mask: ArrayLike, n_people: int, n_features: int) -> Mask:
@@ -31,10 +34,15 @@ def check_mask(mask: ArrayLike, n_people: int, n_features: int) -> Mask:
             f"shape {array.shape}",
             "Give one row per row of X and one column per feature, 1 where the feature is private.",
         )
+    if np.ma.is_masked(mask):
+        raise refusal("mask", _BINARY, "missing values")
     if array.dtype == np.bool_:
         return array
+    if array.dtype == object:
+        array = _numbers(array)
     if array.dtype.kind not in "iuf" or not np.isin(array, (0, 1)).all():
-        raise refusal("mask", "made of 0 (public) and 1 (private) only", "other values")
+        missing = array.dtype.kind == "f" and bool(np.isnan(array).any())
+        raise refusal("mask", _BINARY, "missing values" if missing else "other values")
     return array.astype(np.bool_)
 
 
@@ -89,6 +97,19 @@ def is_aligned(mask: Mask) -> bool:
 def ranked_features(mask: Mask) -> NDArray[np.intp]:
     """Feature indices from most to least protected, ties by index (Section 2.3)."""
     return np.argsort(-mask.sum(axis=0), kind="stable")
+
+
+def _numbers(mask: NDArray[Any]) -> NDArray[np.float64]:
+    """Return a mask of Python objects as numbers: True and False, of which a frame may be made, count as 1 and 0."""
+    kinds = {type(entry) for entry in mask.flat}
+    if any(kind.__name__ in _MISSING for kind in kinds):
+        raise refusal("mask", _BINARY, "missing values", "Say for each person and feature whether it is private.")
+    if not all(issubclass(kind, Real | np.bool_) for kind in kinds):
+        raise refusal("mask", _BINARY, "other values")
+    try:
+        return mask.astype(np.float64)
+    except OverflowError:  # a whole number beyond float64
+        raise refusal("mask", _BINARY, "other values") from None
 
 
 def _check_size(n_people: int, n_features: int) -> tuple[int, int]:

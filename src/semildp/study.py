@@ -118,7 +118,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def bounds(self) -> FeatureBounds:
         """The box of all features as numbers; of v values of a category, code j stands in the middle of [j-½, j+½]."""
         ends = [_ends(feature.domain) for feature in self.features]
-        return FeatureBounds(tuple(low for low, _ in ends), tuple(high for _, high in ends))
+        return FeatureBounds(tuple(low for low, _ in ends), tuple(high for _, high in ends), self.names)
 
     @property
     def n_values(self) -> tuple[int | None, ...]:
@@ -172,9 +172,14 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             raise InputError(f"The study file {path} must be in UTF-8. Got other bytes.") from None
 
 
+def is_name(name: str) -> bool:
+    """Whether something can be called so."""
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable()
+
+
 def check_name(what: str, name: str) -> None:
     """Refuse names that are empty, too long or not printable."""
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+    if not is_name(name):
         raise refusal(what, f"1 to {LONGEST_NAME} printable characters", repr(name)[:60])
 
 

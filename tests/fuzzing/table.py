@@ -15,7 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from semildp import audit, budgets, client, curator, domains, masks, mechanisms, partition, sources, wire
+from semildp import (
+    BudgetAccountant,
+    audit,
+    budgets,
+    client,
+    curator,
+    domains,
+    masks,
+    mechanisms,
+    partition,
+    sources,
+    wire,
+)
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -100,6 +112,7 @@ def source_words(seed: Any) -> Any:
 
 PLANNING = (
     "guessed_variance",
+    "pays",
     "plan_bins",
     "plan_depth",
     "plan_pairs",
@@ -110,9 +123,10 @@ PLANNING = (
 )
 _SIX = np.arange(6)
 ENTRIES: dict[str, Entry] = {
+    "BudgetAccountant": (BudgetAccountant, {"limit": 1.0}),
     "budgets.Budget": (budgets.Budget, {"epsilon": 1.0, "label_share": 0.5}),
     "budgets.equal_part": (budgets.equal_part, {"epsilon": 1.0, "n_parts": 3}),
-    "domains.FeatureBounds": (domains.FeatureBounds, {"low": (0.0, 0.0), "high": (1.0, 2.0)}),
+    "domains.FeatureBounds": (domains.FeatureBounds, {"low": (0.0, 0.0), "high": (1.0, 2.0), "names": ("a", "b")}),
     "domains.LabelGrid": (domains.LabelGrid, {"low": 0.0, "high": 1.0, "steps": 4}),
     "domains.LabelGrid.for_epsilon": (domains.LabelGrid.for_epsilon, {"low": 0.0, "high": 1.0, "epsilon": 1.0}),
     "domains.check_interval": (domains.check_interval, {"name": "bounds", "low": 0.0, "high": 1.0}),
@@ -217,11 +231,13 @@ INNER: dict[str, str] = {
                 "estimate_effects",
                 "grow_partition",
                 "joint_estimate",
+                "label_spread",
                 "leaf_centres",
                 "residual_estimates",
                 "tally_joint",
                 "tally_pairs",
                 "tally_reports",
+                "warn_of_wide_bounds",
             )
         ),
         _ADMITTED,
@@ -231,7 +247,10 @@ INNER: dict[str, str] = {
         _PUBLIC,
     ),
     **dict.fromkeys(
-        (f"curator.{n}" for n in ("Effects", "Estimate", "JointTotals", "PairPlan", "PairTotals", "Tally", "Totals")),
+        (
+            f"curator.{n}"
+            for n in ("Effects", "Estimate", "JointTotals", "LabelSpread", "PairPlan", "PairTotals", "Tally", "Totals")
+        ),
         _RECORD,
     ),
     **dict.fromkeys((f"wire.{n}" for n in ("CellReports", "JointReports", "LabelReports", "PairReports")), _RECORD),

@@ -81,7 +81,7 @@ class RandomizedFeatureTreeRegressor(NoisyTreeRegressor):
         self.privacy_ = PrivacyAccount(
             self.epsilon,
             tuple(
-                Group(int(m), int(n), self.epsilon / (int(m) + 1), self.epsilon * int(m) / (int(m) + 1))
+                Group(int(m), int(n), self.epsilon / (int(m) + 1), self.epsilon - self.epsilon / (int(m) + 1))
                 for m, n in zip(sizes, people, strict=True)
             ),
             (

@@ -79,12 +79,14 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     bad = missing & ~mask
     if bad.any():
         raise InputError(
-            f"Public features must not be missing. Got NaN in {_where(bad)}. Mark the entry private or fill it in."
+            f"Public features must not be missing. Got NaN in {_where(bad, bounds)}. "
+            "Mark the entry private or fill it in."
         )
     outside = ((low > X) | (high < X)) & ~mask
     if outside.any() and not clip:
         raise InputError(
-            f"Public features must lie within their bounds. Got values outside in {_where(outside)}. " + _CLIP_ADVICE
+            f"Public features must lie within their bounds. Got values outside in {_where(outside, bounds)}. "
+            + _CLIP_ADVICE
         )
     inside = np.clip(X, low, high)
     words = np.zeros(X.shape, dtype=np.uint64)
@@ -134,7 +136,7 @@ def _check_shapes(X: Floats, mask: Bools, n_features: int) -> tuple[Floats, Bool
     return rows, hidden
 
 
-def _where(bad: Bools) -> str:
+def _where(bad: Bools, bounds: FeatureBounds) -> str:
     columns = np.flatnonzero(bad.any(axis=0))
-    shown = ", ".join(str(c) for c in columns[:5]) + (", ..." if len(columns) > 5 else "")
+    shown = ", ".join(bounds.name(c) for c in columns[:5]) + (", ..." if len(columns) > 5 else "")
     return f"{int(bad.any(axis=1).sum())} rows, feature {shown}"

@@ -87,10 +87,10 @@ def plan_reach(
     """Choose where to cut residuals that are sent with one of so many cells; and their spread when cut there.
 
     The reach is in standard deviations, the spread is the mean square in units of the squared reach. What is expected
-    to be explained is that of public features, and of private ones as many as the cells could tell apart.
+    to be explained is that of public features, and one private effect over the cells.
     """
     variance = 1 + prediction_error(label_noise, n_first, n_public)
-    first = n_first / label_noise
+    first, effects = n_first / label_noise, max(n_candidates - 1, 1)
 
     def gain(reach: float) -> float:
         kept, square = _cut_normal(reach)
@@ -98,8 +98,8 @@ def plan_reach(
         noise = best_code(epsilon, n_candidates, spread).noise(spread) * reach**2 * variance
         second = n_second / noise
         total = max(first + second, 1e-300)
-        effects = (n_candidates - 1) * _gain(EFFECT_SHARE / max(n_candidates - 1, 1), kept, noise / max(n_second, 1))
-        return public_gain(total, n_public, (first + kept * second) / total) + effects
+        private = effects * _gain(EFFECT_SHARE / effects, kept, noise / max(n_second, 1)) if n_candidates > 1 else 0.0
+        return public_gain(total, n_public, (first + kept * second) / total) + private
 
     best = max(REACHES, key=gain)
     return best, _cut_normal(best)[1] / best**2

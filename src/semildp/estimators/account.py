@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from msgspec import structs
 
-from semildp.masks import Mask
+from semildp.estimators.figures import rounded_up
+from semildp.models import Spent
 
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Group:
-    """People who hide the same number of features and spent the same: on the label alone, and on features.
-
-    Where feature and label are sent together, the whole is counted as spent on features.
-    """
-
-    n_private: int
-    n_people: int
-    label_epsilon: float
-    feature_epsilon: float
-
-    @property
-    def total(self) -> float:
-        """What one of them spent in all."""
-        return self.label_epsilon + self.feature_epsilon
+_SEEDED = (
+    "Randomness came from `random_state`: this fit is a simulation and not private. Whoever knows or finds the seed "
+    "can take the noise off every report."
+)
+_AGAIN = (
+    "This is one fit. Each further fit on the same people (a refit, a fold of a cross-validation, a candidate of a "
+    "search) asks them again and adds what it spends; BudgetAccountant adds it up."
+)
 
 
 @dataclass(frozen=True)
@@ -46,13 +36,13 @@ class PrivacyAccount:
     leaks
         Bounds that were taken from the data; the guarantee does not cover them.
     simulated
-        Whether randomness came from a seed, so that whoever knows it can undo the noise.
+        Whether randomness came from `random_state`, of whatever kind: such a fit is not private.
     mask_hidden
         Whether the guarantee covers the mask as well.
     """
 
     epsilon: float
-    groups: tuple[Group, ...]
+    groups: tuple[Spent, ...]
     sent: tuple[str, ...]
     leaks: tuple[str, ...] = ()
     simulated: bool = False
@@ -64,8 +54,8 @@ class PrivacyAccount:
         fixed = "Nothing held fixed" if self.mask_hidden else "With public features and mask held fixed"
         return (
             f"{fixed}, the joint distribution of everything a person sends changes by a factor of at most "
-            f"e^{self.epsilon:g} when label and private features change arbitrarily "
-            f"({self.epsilon:g}-semi-feature local differential privacy)."
+            f"e^{rounded_up(self.epsilon)} when label and private features change arbitrarily "
+            f"({rounded_up(self.epsilon)}-semi-feature local differential privacy)."
         )
 
     @property
@@ -73,17 +63,31 @@ class PrivacyAccount:
         """What the guarantee does not cover in this fit."""
         notes = [f"{name} was taken from the data: not covered by the guarantee." for name in self.leaks]
         if self.simulated:
-            notes.append("Randomness came from a seed: a simulation, private only while the seed is secret.")
+            notes.append(_SEEDED)
         return tuple(notes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the account in plain types, which `json.dumps` takes; numbers are not rounded."""
+        return {
+            "epsilon": float(self.epsilon),
+            "definition": self.definition,
+            "groups": [{**structs.asdict(group), "total": group.total} for group in self.groups],
+            "sent": list(self.sent),
+            "leaks": list(self.leaks),
+            "simulated": self.simulated,
+            "mask_hidden": self.mask_hidden,
+            "caveats": list(self.caveats),
+            "further_fits": _AGAIN,
+        }
 
     def as_text(self) -> str:
         """Return the account as plain text."""
         head = f"{'private features':>16}  {'people':>9}  {'label':>8}  {'features':>8}  {'total':>8}"
         rows = [
-            f"{g.n_private:>16}  {g.n_people:>9,}  {g.label_epsilon:>8.4g}  {g.feature_epsilon:>8.4g}  {g.total:>8.4g}"
+            f"{g.n_private:>16}  {g.n_people:>9,}" + "".join(f"  {figure:>8}" for figure in _figures(g))
             for g in self.groups
         ]
-        lines = [self.definition, "", "Spent per person (epsilon):", head, *rows, "", "What left a device:"]
+        lines = [self.definition, "", "Spent per person (epsilon):", head, *rows, _AGAIN, "", "What left a device:"]
         lines += [f"  - {item}" for item in self.sent]
         lines += [f"Caution: {note}" for note in self.caveats]
         return "\n".join(lines)
@@ -91,8 +95,9 @@ class PrivacyAccount:
     def as_html(self) -> str:
         """Return the account as an HTML fragment."""
         cells = "".join(
-            f"<tr><td>{g.n_private}</td><td>{g.n_people:,}</td><td>{g.label_epsilon:.4g}</td>"
-            f"<td>{g.feature_epsilon:.4g}</td><td>{g.total:.4g}</td></tr>"
+            f"<tr><td>{g.n_private}</td><td>{g.n_people:,}</td>"
+            + "".join(f"<td>{figure}</td>" for figure in _figures(g))
+            + "</tr>"
             for g in self.groups
         )
         sent = "".join(f"<li>{html.escape(item)}</li>" for item in self.sent)
@@ -101,21 +106,10 @@ class PrivacyAccount:
             f'<div class="semildp-account"><p>{html.escape(self.definition)}</p>'
             "<table><caption>Spent per person (&epsilon;)</caption><thead><tr><th>private features</th><th>people</th>"
             f"<th>label</th><th>features</th><th>total</th></tr></thead><tbody>{cells}</tbody></table>"
-            f"<p>What left a device:</p><ul>{sent}</ul>{notes}</div>"
+            f"<p>{html.escape(_AGAIN)}</p><p>What left a device:</p><ul>{sent}</ul>{notes}</div>"
         )
 
 
-def groups_by_mask(
-    mask: Mask, label_epsilon: float | Floats, second_epsilon: float | Floats, *, label_again: bool = False
-) -> tuple[Group, ...]:
-    """Group people by how many features they hide and what they spend; who hides none spends nothing on features.
-
-    What was spent may be given for all or per person. If the second round asks about the label as well (`label_again`),
-    people who hide nothing spend it on the label.
-    """
-    hidden = mask.sum(axis=1)
-    label, second = (np.broadcast_to(np.float64(e), hidden.shape) for e in (label_epsilon, second_epsilon))
-    on_label = np.where((hidden == 0) & label_again, label + second, label)
-    rows = np.stack([hidden, -on_label, np.where(hidden == 0, 0.0, second)], axis=1)
-    kinds, people = np.unique(rows, axis=0, return_counts=True)
-    return tuple(Group(int(k), int(n), float(-a), float(b)) for (k, a, b), n in zip(kinds, people, strict=True))
+def _figures(group: Spent) -> tuple[str, str, str]:
+    """Return what one of them spent on the label, on features and in all, as printed: rounded up."""
+    return rounded_up(group.label_epsilon), rounded_up(group.feature_epsilon), rounded_up(group.total)

@@ -1,39 +1,36 @@
-"""What all estimators share: reading input, checking queries, telling what was spent."""
+"""What all estimators share: parse the input into a study, simulate it, predict from the model, tell what was spent."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Self
+import numbers
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from semildp._arrays import Floats
 from semildp._checks import privacy_parameter, true_or_false
-from semildp.domains import FeatureBounds
 from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount
-from semildp.estimators.inputs import read_feature_bounds, read_label_bounds, read_mask
-from semildp.masks import Mask
-
-Floats = NDArray[np.float64]
-
-PARTICIPATIONS = ("split", "both")
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What is public before anyone is asked, and which of it had to be read from the data after all."""
-
-    feature_bounds: FeatureBounds
-    label_bounds: tuple[float, float]
-    leaks: tuple[str, ...]
+from semildp.estimators.accountant import charge, counting_process
+from semildp.estimators.categories import coded, refuse_unknown
+from semildp.estimators.coding import refuse_dates, refuse_words
+from semildp.estimators.domains import read_categories, read_domains, read_label
+from semildp.estimators.inputs import read_mask, read_sources
+from semildp.estimators.names import Columns, refuse_namesakes
+from semildp.explain import what_left
+from semildp.models import Model
+from semildp.protocols import PROTOCOLS, StudyProtocol
+from semildp.simulate import Simulated, simulate
+from semildp.study import Feature, Study, is_name
 
 
 class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the estimators: they differ in what people send and what the curator makes of it."""
+    """Base of the estimators: they differ in the protocol and in what they show of its result."""
 
     epsilon: float
     label_bounds: Any
@@ -43,6 +40,10 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
     random_state: Any
     n_features_in_: int
     privacy_: PrivacyAccount
+    study_: Study
+    model_: Model
+    _settings: ClassVar[tuple[str, ...]] = ()  # parameters that are the protocol's settings, by the same names
+    _counted_in: int | None = None  # the process of the accountant that was open when this was sent to a worker
 
     def fit(self, X: ArrayLike, y: ArrayLike, mask: ArrayLike | None = None) -> Self:
         """Collect everybody's reports and learn from them.
@@ -50,11 +51,13 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         X
-            Features, one row per person; entries that are private may be NaN.
+            Features, one row per person; entries that are private may be NaN. In a data frame, columns of text,
+            categories and truth values are taken as categories.
         y
             Labels, always private.
         mask
-            One row per person, 1 where the person keeps the feature private. Not together with `private_features`.
+            One row per person, 1 where the person keeps the feature private. A data frame is matched to `X` by column
+            name and index. Not together with `private_features`.
 
         Returns
         -------
@@ -62,21 +65,39 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         """
         privacy_parameter("epsilon", self.epsilon)
         true_or_false("clip", self.clip)
-        try:
-            raw, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
-        except OverflowError:  # whole numbers beyond float64
-            raise InputError("`X` and `y` must be numbers that fit in float64. Got larger ones.") from None
-        labels = np.asarray(labels, dtype=np.float64)
-        names = self._names()
-        chosen = read_mask(mask, self.private_features, len(raw), names)
         leaks: list[str] = []
-        bounds = read_feature_bounds(self.feature_bounds, raw, names, leaks)
-        label_bounds = read_label_bounds(self.label_bounds, labels, leaks)
-        self._learn(raw, labels, chosen, Terms(bounds, label_bounds, tuple(leaks)))
+        values = read_categories(self.feature_bounds, X, leaks)
+        raw, labels = self._numbers(coded(X, values), y, ensure_all_finite="allow-nan", y_numeric=True)
+        labels = np.asarray(labels, dtype=np.float64)
+        columns = Columns.of(X, raw.shape[1])
+        chosen = read_mask(mask, self.private_features, X, len(raw), columns)
+        domains = read_domains(self.feature_bounds, raw, columns, values, leaks)
+        label = read_label(self.label_bounds, labels, leaks)
+        refuse_unknown(X, raw, chosen, values)
+        forced = chosen.all(axis=0) if self.private_features is not None else np.zeros(len(domains), dtype=np.bool_)
+        names = columns.names if all(is_name(n) for n in columns.names) else ()
+        features = tuple(
+            Feature(names[j] if names else f"x{j}", domain, bool(forced[j])) for j, domain in enumerate(domains)
+        )
+        study = self._study(label, features)
+        protocol = self._protocol(study)
+        sources = dict(zip(protocol.streams, read_sources(self.random_state, len(protocol.streams)), strict=True))
+        charge(type(self).__name__, self.epsilon, self._counted_in)
+        result = simulate(study, raw, labels, chosen, protocol=protocol, sources=sources, clip=self.clip)
+        self.study_, self.model_, self._values = study, result.model, values
+        self.privacy_ = PrivacyAccount(
+            result.transcript.most,
+            result.model.spent,
+            what_left(study, result.transcript),
+            tuple(leaks),
+            self.random_state is not None,
+            study.hide_mask,
+        )
+        self._show(result)
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
-        """Predict the label of rows whose every feature is known; values outside the bounds count as on the bound.
+        """Predict the label; values outside the bounds count as on the bound, a missing one (NaN) is averaged over.
 
         Parameters
         ----------
@@ -89,31 +110,54 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
             Predictions, within the label bounds.
         """
         check_is_fitted(self)
-        try:
-            queries: Floats = validate_data(self, X, dtype=np.float64, reset=False)
-        except OverflowError:
-            raise InputError("`X` must be numbers that fit in float64. Got larger ones.") from None
-        return self._predict(queries)
+        queries: Floats = self._numbers(coded(X, self._values), reset=False, ensure_all_finite="allow-nan")
+        return self.model_.predict(queries)[0]
 
-    def report(self) -> None:
-        """Print what was spent, by whom and under which definition."""
+    def report(self) -> str:
+        """Print what was spent, by whom and under which definition, and return it as text."""
         check_is_fitted(self)
-        print(self._report_text())
+        text = self._report_text()
+        print(text)
+        return text
 
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        """Collect and learn; sets all fitted attributes."""
-        raise NotImplementedError
+    _protocol_name: ClassVar[str]
 
-    def _predict(self, X: Floats) -> Floats:
-        """Predict checked queries."""
-        raise NotImplementedError
+    def _study(self, label: Any, features: tuple[Feature, ...]) -> Study:
+        """Write down what is asked."""
+        return Study(
+            name=f"fit of {type(self).__name__}",
+            epsilon=float(self.epsilon),
+            label=label,
+            features=features,
+            protocol=self._protocol_name,
+            settings={name: _plain(getattr(self, name)) for name in self._settings if _is_plain(getattr(self, name))},
+            participation=getattr(self, "participation", "split"),
+            hide_mask=bool(getattr(self, "hide_mask", False)),
+        )
+
+    def _protocol(self, study: Study) -> StudyProtocol:
+        """Build the protocol from the parameters as they were given; it refuses what it cannot use."""
+        build: Callable[..., Any] = PROTOCOLS[self._protocol_name]
+        made: StudyProtocol = build(**{name: getattr(self, name) for name in self._settings})
+        return made
+
+    def _show(self, result: Simulated) -> None:
+        """Set the fitted attributes beyond those that all estimators have."""
+
+    def _numbers(self, X: Any, y: Any = "no_validation", **checks: Any) -> Any:
+        """Return X, or X and y, as arrays of floats, or refuse them."""
+        refuse_namesakes(X)
+        refuse_dates(X)
+        try:
+            return validate_data(self, X, y, dtype=np.float64, **checks)
+        except OverflowError:  # whole numbers beyond float64
+            raise InputError("`X` and `y` must be numbers that fit in float64. Got larger ones.") from None
+        except (TypeError, ValueError):
+            refuse_words(X)
+            raise
 
     def _report_text(self) -> str:
         return self.privacy_.as_text()
-
-    def _names(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", None)
-        return [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(name) for name in names]
 
     def _repr_html_(self) -> str:
         drawing: str = estimator_html_repr(self)
@@ -122,7 +166,29 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = {**super().__getstate__(), "_counted_in": counting_process()}
+        return state if state["_counted_in"] is not None else {k: v for k, v in state.items() if k != "_counted_in"}
+
+    def __sklearn_clone__(self) -> Self:
+        copy: Self = super().__sklearn_clone__()
+        if self._counted_in is not None:
+            copy._counted_in = self._counted_in
+        return copy
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = True  # noise is the point: a few dozen rows teach nothing at epsilon = 1
+        tags.input_tags.allow_nan = True  # in private entries, and at predict
         return tags
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, bool | str | numbers.Integral | numbers.Real)
+
+
+def _plain(value: Any) -> Any:
+    """Return a NumPy number as Python's, which a document can hold."""
+    if isinstance(value, bool | str):
+        return value
+    return int(value) if isinstance(value, numbers.Integral) else float(value)

@@ -12,10 +12,12 @@ from semildp.client import randomise_labels, report_cells, report_joint, report_
 from semildp.curator import (
     Estimate,
     JointTotals,
+    LabelSpread,
     Totals,
     estimate,
     grow_partition,
     joint_estimate,
+    label_spread,
     leaf_centres,
     plan_pairs,
     residual_variance,
@@ -50,6 +52,7 @@ class Found:
     partition: Partition
     totals: Totals | JointTotals
     estimate: Estimate
+    spread: LabelSpread
     second: Bools | None = None
 
 
@@ -68,7 +71,8 @@ def paper_rounds(
     totals = fold(ask, len(people.rows))
     weights = CELL_MECHANISMS[study.cell_mechanism].weights(study.budget.cell)
     label = LABEL_MECHANISMS[study.label_mechanism](study.budget.label, study.label_grid.steps)
-    return Found(partition, totals, estimate(partition, totals, weights, study.label_grid, min_count, label.estimate))
+    found = estimate(partition, totals, weights, study.label_grid, min_count, label.estimate)
+    return Found(partition, totals, found, label_spread(study.label_grid, label, labels.labels))
 
 
 def joint_rounds(
@@ -102,4 +106,4 @@ def joint_rounds(
     answers = report_joint(question, then.rows, then.labels, then.mask, cell_source)
     totals = tally_joint(question, np.where(then.mask, np.nan, then.rows), then.mask, answers)
     found = joint_estimate(question, totals, grid, noise / len(noisy))
-    return Found(partition, totals, found, None if share is None else second)
+    return Found(partition, totals, found, label_spread(grid, mechanism, sent), None if share is None else second)

@@ -10,16 +10,18 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
-from sklearn.utils.validation import has_fit_parameter
 
 from semildp._checks import one_of
 from semildp.budgets import Budget
 from semildp.client import check_labels, complete_rows, randomise_labels, report_pairs
 from semildp.curator import (
     Effects,
+    LabelSpread,
     PairPlan,
     estimate_effects,
     guessed_variance,
+    label_spread,
+    pays,
     plan_pairs,
     prediction_error,
     public_gain,
@@ -27,12 +29,13 @@ from semildp.curator import (
     residual_estimates,
     residual_variance,
     tally_pairs,
+    warn_of_wide_bounds,
 )
 from semildp.errors import refusal
 from semildp.estimators.account import PrivacyAccount, groups_by_mask
 from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
 from semildp.estimators.inputs import read_sources
-from semildp.estimators.learners import NoisyLabelAverage
+from semildp.estimators.learners import NoisyLabelAverage, fit_weighted
 from semildp.masks import Mask
 from semildp.mechanisms import WindowResponse, label_grid
 from semildp.sources import Source
@@ -41,7 +44,6 @@ from semildp.wire import PairQuestion
 Floats = NDArray[np.float64]
 
 _PILOT = 10_000
-_MARGIN = 0.02  # share of the label's variance that a second round must be expected to explain beyond one round
 PAIR_KINDS = {
     "generalised": "generalised randomised response",
     "subset": "subset selection",
@@ -143,7 +145,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
             first, second = np.ones_like(first), np.zeros_like(second)
 
         seen = self._seen(public)
-        noisy, noise = self._first_round(labels[first], label_epsilon, label_source)
+        noisy, noise, spread = self._first_round(labels[first], label_epsilon, label_source)
         some = slice(None, None, 1 + len(noisy) // _PILOT if second.any() else 1)  # a rough centre for the second round
         self.learner_ = self._fitted(seen[first][some], noisy[some], np.ones(len(noisy[some])))
         self._pull = self._towards_middle(noisy, noise)
@@ -169,6 +171,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self.privacy_ = self._account(
             mask, np.where(first, label_epsilon, 0.0), np.where(second, pair_epsilon, 0.0), terms
         )
+        warn_of_wide_bounds(spread)
 
     def _label_noise(self, epsilon: float) -> float:
         """Variance of a label report's noise, in units of the guessed variance of labels."""
@@ -180,23 +183,23 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         noise, n_public = self._label_noise(epsilons[0]), len(self.public_columns_)
         plan = plan_pairs(n_second, n_private, epsilons[1], n_first, noise, n_public)
         n = n_first + n_second if self.participation == "split" else n_first
-        return plan if plan.gain > public_gain(n / noise, n_public) + _MARGIN else None
+        return plan if pays(plan, public_gain(n / noise, n_public)) else None
 
-    def _first_round(self, y: Floats, epsilon: float, source: Source) -> tuple[Floats, float]:
-        """Ask for labels; return them in label units, and the variance of their noise."""
+    def _first_round(self, y: Floats, epsilon: float, source: Source) -> tuple[Floats, float, LabelSpread]:
+        """Ask for labels; return them in label units, the variance of their noise, and what they tell of the bounds."""
         outputs = randomise_labels(self._grid, y, epsilon, source, "window")
         mechanism = WindowResponse(epsilon, self._grid.steps)
         noise = mechanism.mean_variance(outputs) + 1 / 6  # rounding at random
-        return self._grid.decode(mechanism.estimate(outputs)), noise * self._grid.step**2
+        noisy = self._grid.decode(mechanism.estimate(outputs))
+        return noisy, noise * self._grid.step**2, label_spread(self._grid, mechanism, outputs)
 
     def _fitted(self, seen: Floats, noisy: Floats, weights: Floats) -> Any:
-        """Fit the learner to noisy labels, weighted where it can be."""
+        """Fit the learner to noisy labels, weighted where it can be; missing entries are filled where it needs that."""
         learner = NoisyLabelAverage(self._caution(len(noisy))) if self.learner is None else clone(self.learner)
-        weighted = {"sample_weight": weights} if has_fit_parameter(learner, "sample_weight") else {}
-        if np.isnan(seen).any() and not get_tags(learner).input_tags.allow_nan:
-            weighted = {f"{type(learner).__name__.lower()}__{name}": value for name, value in weighted.items()}
-            learner = make_pipeline(SimpleImputer(keep_empty_features=True), learner)
-        return learner.fit(seen, noisy, **weighted)
+        if not np.isnan(seen).any() or get_tags(learner).input_tags.allow_nan:
+            return fit_weighted(learner, seen, noisy, weights)
+        fill = SimpleImputer(keep_empty_features=True).fit(seen)
+        return make_pipeline(fill, fit_weighted(learner, fill.transform(seen), noisy, weights))
 
     def _caution(self, n_people: int) -> float:
         """Ask the learner for more evidence the less there can be, by public numbers: from 1 to 3 standard errors."""
