@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from semildp.baselines.public_tree import PublicTreeRegressor
-from semildp.errors import InputError
-from semildp.estimators.base import Terms
-from semildp.masks import Mask
-
-Floats = NDArray[np.float64]
+from semildp.estimators.base import LocallyPrivateRegressor
 
 
-class LabelTreeRegressor(PublicTreeRegressor):
+class LabelTreeRegressor(LocallyPrivateRegressor):
     """The paper's LabelDT: the label is private, every feature is public, and an ordinary tree is grown on all.
 
     It protects no feature, so it refuses to be told that one is private.
@@ -33,13 +25,15 @@ class LabelTreeRegressor(PublicTreeRegressor):
 
     Attributes
     ----------
-    tree_
-        The fitted scikit-learn tree.
+    model_
+        The fitted tree, as plain numbers.
     privacy_
         What was spent, by whom, under which definition.
     """
 
     private_features = None
+    _protocol_name = "label-tree"
+    _settings: ClassVar[tuple[str, ...]] = ("max_depth", "min_samples_leaf")
 
     def __init__(
         self,
@@ -59,11 +53,3 @@ class LabelTreeRegressor(PublicTreeRegressor):
         self.min_samples_leaf = min_samples_leaf
         self.clip = clip
         self.random_state = random_state
-
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        if mask.any():
-            raise InputError(
-                "LabelTreeRegressor keeps only the label private. Got a mask with private features; "
-                "leave the mask out if they may be public, or use HistOfTreeRegressor."
-            )
-        super()._learn(X, y, mask, terms)

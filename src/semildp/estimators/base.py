@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from semildp._arrays import Floats
+from semildp._arrays import Bools, Floats
 from semildp._checks import privacy_parameter, true_or_false
 from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount
@@ -74,7 +74,7 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         domains = read_domains(self.feature_bounds, raw, columns, values, leaks)
         label = read_label(self.label_bounds, labels, leaks)
         refuse_unknown(X, raw, chosen, values)
-        forced = chosen.all(axis=0) if self.private_features is not None else np.zeros(len(domains), dtype=np.bool_)
+        forced: Bools = np.asarray(chosen.all(axis=0)) & (self.private_features is not None)
         names = columns.names if all(is_name(n) for n in columns.names) else ()
         features = tuple(
             Feature(names[j] if names else f"x{j}", domain, bool(forced[j])) for j, domain in enumerate(domains)

@@ -24,11 +24,10 @@ def category_columns(X: Any) -> dict[int, Values | None]:
         return {}
     found: dict[int, Values | None] = {}
     for j, dtype in enumerate(str(dtype).lower() for dtype in X.dtypes):
+        text = dtype.startswith(("object", "str", "utf8", "large_string"))
         if dtype in ("bool", "boolean"):
             found[j] = _BOOLEAN
-        elif dtype.startswith(("category", "categorical", "enum")) and not _all_numbers(_column(X, j)):
-            found[j] = None
-        elif dtype.startswith(("object", "str", "utf8", "large_string")) and _is_text(_column(X, j)):
+        elif dtype.startswith(("categor", "enum")) or (text and _is_text(_column(X, j))):
             found[j] = None
     return found
 

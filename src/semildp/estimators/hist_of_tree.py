@@ -4,33 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from semildp._checks import one_of, true_or_false, whole_number
-from semildp.budgets import Budget
-from semildp.client import acting_mask, check_labels, complete_rows
-from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth, read_min_count, warn_of_wide_bounds
+from semildp._checks import one_of, true_or_false
+from semildp.curator import Estimate, JointTotals, Totals, read_min_count
+from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
 from semildp.errors import InputError
-from semildp.estimators.account import PrivacyAccount, groups_by_mask
-from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
-from semildp.estimators.inputs import read_sources
-from semildp.estimators.rounds import People, joint_rounds, paper_rounds
-from semildp.masks import Mask, is_aligned
-from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, label_grid
-from semildp.partition import MAX_CELLS, SPLITTERS, Partition, Shape
-from semildp.selection import MaskProfile, select_shape
-from semildp.wire import Study
+from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.inputs import callers_level
+from semildp.mechanisms import CELL_MECHANISMS
+from semildp.models import CellBody
+from semildp.partition import Partition, Shape
+from semildp.protocols import StudyProtocol
+from semildp.simulate import Simulated
+from semildp.study import PARTICIPATIONS, Study
+from semildp.wire.forms import read_partition
 
-Floats = NDArray[np.float64]
-
-_IN_WORDS = {
-    "laplace": "discrete Laplace noise",
-    "window": "a bounded window response",
-    "joint": " and the label's residual, jointly, by the response of least noise",
-    "grr": ", by generalised randomised response",
-    "rr": ", by binary randomised response",
-}
+_SHARED = ("n_histogram_features", "depth", "bins", "splitter", "label_mechanism", "label_share", "bias_weight")
 
 
 class HistOfTreeRegressor(LocallyPrivateRegressor):
@@ -172,112 +160,40 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         faithful = {"label_mechanism": "laplace", "cell_mechanism": "grr", "participation": "both", "label_share": 0.5}
         return cls(epsilon, **{**faithful, **parameters})
 
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        study = self._study(terms)
-        acted = acting_mask(study, mask)
-        shape = self._shape(acted)
-        sources = read_sources(self.random_state, 5)
-        rows = complete_rows(study.feature_bounds, X, acted, sources[0], clip=self.clip)
-        labels = check_labels(study.label_grid, y, sources[0], clip=self.clip)
-        people = People(rows, labels, acted)
-        if self.cell_mechanism == "joint":
-            share = self.label_share if self.participation == "split" else None
-            found = joint_rounds(study, people, shape, self.splitter, share, sources)
-        else:
-            found = paper_rounds(study, people, shape, self.splitter, self.min_count, sources)
-        self.partition_: Partition = found.partition
-        self.totals_: Totals | JointTotals = found.totals
-        self.estimate_: Estimate = found.estimate
-        self.shape_: Shape = shape
-        self.privacy_ = self._account(study, acted, found.second, terms.leaks)
-        warn_of_wide_bounds(found.spread)
+    @property
+    def _protocol_name(self) -> str:  # type: ignore[override]
+        return "hist-of-tree-joint" if self.cell_mechanism == "joint" else "hist-of-tree"
 
-    def _study(self, terms: Terms) -> Study:
-        one_of("splitter", self.splitter, SPLITTERS)
-        one_of("label_mechanism", self.label_mechanism, tuple(LABEL_MECHANISMS))
+    @property
+    def _settings(self) -> tuple[str, ...]:  # type: ignore[override]
+        return _SHARED if self.cell_mechanism == "joint" else (*_SHARED, "cell_mechanism", "min_count")
+
+    def _protocol(self, study: Study) -> StudyProtocol:
+        read_min_count(self.min_count)
+        return super()._protocol(study)
+
+    def _study(self, label: Any, features: Any) -> Study:
         one_of("cell_mechanism", self.cell_mechanism, ("joint", *CELL_MECHANISMS))
         one_of("participation", self.participation, PARTICIPATIONS)
-        read_min_count(self.min_count)
+        true_or_false("hide_mask", self.hide_mask)
         if self.cell_mechanism != "joint" and self.participation == "split":
             raise InputError(
                 f"`cell_mechanism` must be 'joint' where everyone visits once. Got {self.cell_mechanism!r}, which also "
                 "needs the person's label: pass participation='both', or use HistOfTreeRegressor.paper()."
             )
-        true_or_false("hide_mask", self.hide_mask)
-        read_min_count(self.min_count)
-        if self.hide_mask and self.splitter == "cart":
-            raise InputError(
-                "`splitter` must be 'random' or 'max-edge' with hide_mask=True. Got 'cart': it needs public features."
-            )
-        budget = Budget(self.epsilon, self.label_share)
-        return Study(
-            terms.feature_bounds,
-            label_grid(self.label_mechanism, *terms.label_bounds, self._label_epsilon(budget)),
-            budget,
-            self.label_mechanism,
-            self.cell_mechanism,
-            self.hide_mask,
-        )
+        return super()._study(label, features)
 
-    def _label_epsilon(self, budget: Budget) -> float:
-        """What the first round spends: all of it if people visit once."""
-        return budget.epsilon if self.participation == "split" else budget.label
-
-    def _shape(self, mask: Mask) -> Shape:
-        """Check what is given of s, p and t, and choose the rest."""
-        d = mask.shape[1]
-        s = self._given("n_histogram_features", 0, d)
-        p = self._given("depth", 0, MAX_CELLS.bit_length() - 1)
-        t = self._given("bins", 1, MAX_CELLS)
-        if s is None and is_aligned(mask) and not mask[0].all():
-            s = int(mask[0].sum())  # aligned: s = s*
-        joint = self.cell_mechanism == "joint"
-        if joint and p is None and s != d:
-            p = plan_depth(len(mask), self.epsilon)
-        shape = select_shape(
-            MaskProfile(mask), self.epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight
-        )
-        if joint and t is None:
-            bins = plan_bins(len(mask), shape.n_histogram_features, shape.depth, self.epsilon)
-            shape = Shape(shape.n_histogram_features, shape.depth, bins)
-        return shape
-
-    def _given(self, name: str, low: int, high: int) -> int | None:
-        value = getattr(self, name)
-        return (
-            None if isinstance(value, str) and value == "auto" else whole_number(name, value, low, high, "Or 'auto'.")
-        )
-
-    def _predict(self, X: Floats) -> Floats:
-        return self.estimate_.values[self.partition_.cell(X)]
-
-    def _account(self, study: Study, mask: Mask, second: Mask | None, leaks: tuple[str, ...]) -> PrivacyAccount:
-        noise, response = _IN_WORDS[study.label_mechanism], _IN_WORDS[study.cell_mechanism]
-        label = f"the label, on a grid of {study.label_grid.steps} steps, with {noise}"
-        cell = f"the cell{response} over the cells the person could be in"
-        second_epsilon, label_again = study.budget.cell, False
-        if self.participation == "split":
-            sent = [f"either {label}; or, in the second round, {cell}"]
-        elif isinstance(self.totals_, Totals):
-            sent = [label, f"{cell} (exactly if only one)"]
-            if not self.totals_.people.candidates.any():  # every cell was public knowledge
-                second_epsilon = 0.0
-        else:
-            sent, label_again = [label, f"in the second round, {cell}"], True
-        if not study.hide_mask:
-            sent.append("the person's public features, and which features are private")
-        if second is None:
-            groups = groups_by_mask(mask, study.budget.label, second_epsilon, label_again=label_again)
-        else:
-            once = np.where(second, 0.0, self.epsilon), np.where(second, self.epsilon, 0.0)
-            groups = groups_by_mask(mask, *once, label_again=True)
-        spent = max(group.total for group in groups)
-        simulated = self.random_state is not None
-        return PrivacyAccount(spent, groups, tuple(sent), leaks, simulated, study.hide_mask)
+    def _show(self, result: Simulated) -> None:
+        body, done = result.model.body, result.state.done[-1]
+        assert isinstance(body, CellBody)
+        self.partition_: Partition = read_partition(body.partition, self.study_.bounds)
+        self.totals_: Totals | JointTotals = done.totals
+        self.estimate_ = Estimate.of(body.values, body.counts, body.levels)
+        self.shape_: Shape = done.wave.facts["shape"]
+        warn_of_wide_bounds(spread_of(result.state), callers_level() + 1)
 
     def _report_text(self) -> str:
-        shape, level = self.shape_, self.estimate_.level
-        names = self._names()
+        shape, level, names = self.shape_, self.estimate_.level, self.study_.names
         histogram = ", ".join(names[f] for f in self.partition_.histogram_features) or "no feature"
         return (
             f"{self.privacy_.as_text()}\n\nPartition: {shape.bins} bins on {histogram}; a tree of depth {shape.depth} "

@@ -3,7 +3,7 @@
 from semildp.models.additive import AdditiveBody, OpaqueBody, public_prediction, public_view
 from semildp.models.cells import CellBody
 from semildp.models.effects import Effect
-from semildp.models.model import Model, Spent
+from semildp.models.model import Model, Spent, model_of
 from semildp.models.tree import TreeBody
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "OpaqueBody",
     "Spent",
     "TreeBody",
+    "model_of",
     "public_prediction",
     "public_view",
 ]

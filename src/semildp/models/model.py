@@ -79,3 +79,8 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
     def replace(self, spent: tuple[Spent, ...]) -> Model:
         """Return the model with the account of who spent what."""
         return msgspec.structs.replace(self, spent=spent)
+
+
+def model_of(study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody) -> Model:
+    """Return a model whose account is still to be written; an opaque body can be used but not written as JSON."""
+    return Model(study, (), body)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from semildp.curator import Estimate, estimate, grow_partition, read_min_count, 
 from semildp.curator.waves import Asked, Batch, State, Wave
 from semildp.errors import InputError
 from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, label_grid
-from semildp.models import CellBody, Model
+from semildp.models import CellBody, Model, model_of
 from semildp.partition import SPLITTERS
 from semildp.protocols.asks import ask_cell, ask_label
 from semildp.protocols.shapes import Auto, choose_shape
@@ -98,4 +98,4 @@ def check_hidden(study: Study, splitter: str) -> None:
 def cell_model(study: Study, partition: Partition, found: Estimate) -> Model:
     """Put what was found of the cells into a model."""
     values, counts, levels = (tuple(part.tolist()) for part in (found.values, found.counts, found.level))
-    return Model(study, (), CellBody(partition, values, counts, levels))
+    return model_of(study, CellBody(partition, values, counts, levels))

@@ -54,9 +54,9 @@ class Joint:
         check_hidden(state.study, self.splitter)
         label_epsilon, pair_epsilon = epsilons(state.study, self.label_share)
         if not state.done:
-            ask = ask_label(self.label_mechanism, *state.study.label_bounds, label_epsilon)
+            label = ask_label(self.label_mechanism, *state.study.label_bounds, label_epsilon)
             first = np.flatnonzero(self._first(state))
-            return Wave("label", (Asked(Question(state.study.digest, 1, (ask,)), first),))
+            return Wave("label", (Asked(Question(state.study.digest, 1, (label,)), first),))
         if len(state.done) == 1:
             return self._ask_pairs(state, label_epsilon, pair_epsilon)
         done = state.done[1]

@@ -12,8 +12,9 @@ from semildp._checks import finite_number
 from semildp._kernels.sums import overflow
 from semildp.curator.waves import Asked, Batch, State, Wave
 from semildp.domains import LabelGrid
+from semildp.errors import InputError
 from semildp.mechanisms import DiscreteLaplace
-from semildp.models import CellBody, Model
+from semildp.models import CellBody, Model, model_of
 from semildp.partition import Partition, Shape, Tree
 from semildp.study import Study
 from semildp.wire.forms import mechanism_message, partition_message
@@ -38,6 +39,8 @@ class PrivateHistogram:
     def next(self, state: State) -> Wave | Model:
         """Ask everybody, then divide noisy label sums by noisy masses."""
         study = state.study
+        if not study.hide_mask:
+            raise InputError("Everything is private in a private histogram: the study must have hide_mask = true.")
         grid = LabelGrid.for_epsilon(*study.label_bounds, study.epsilon)
         if state.done:
             return self._model(state, grid)
@@ -76,4 +79,4 @@ class PrivateHistogram:
         ask = cast(Any, state.done[0].wave.asked[0].question.asks[0])
         levels = tuple(np.where(heavy, 0, 1).tolist())
         body = CellBody(ask.partition, tuple(values.tolist()), tuple((mass * n).tolist()), levels)
-        return Model(state.study, (), body)
+        return model_of(state.study, body)

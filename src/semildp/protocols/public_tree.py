@@ -12,7 +12,7 @@ from semildp.curator.trees import fit_tree
 from semildp.curator.waves import Asked, State, Wave
 from semildp.domains import LabelGrid
 from semildp.errors import InputError
-from semildp.models import Model
+from semildp.models import Model, model_of
 from semildp.protocols.asks import ask_label
 from semildp.wire.messages import Question
 
@@ -38,7 +38,7 @@ class PublicTree:
         body = fit_tree(
             state.enrolled.public, labels, columns, state.sources["tree"], self.max_depth, self.min_samples_leaf
         )
-        return Model(study, (), body)
+        return model_of(study, body)
 
 
 @dataclass(frozen=True)

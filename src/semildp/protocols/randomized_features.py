@@ -14,7 +14,7 @@ from semildp.curator.trees import fit_tree
 from semildp.curator.waves import Asked, State, Wave
 from semildp.domains import LabelGrid
 from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse
-from semildp.models import Model
+from semildp.models import Model, model_of
 from semildp.study import Study
 from semildp.wire.forms import mechanism_message
 from semildp.wire.messages import Ask, AskBins, AskLabel, Question
@@ -47,7 +47,7 @@ class RandomizedFeatures:
         body = fit_tree(
             sent, grid.decode(labels), columns, state.sources["tree"], self.max_depth, self.min_samples_leaf
         )
-        return Model(study, (), body)
+        return model_of(study, body)
 
     def _ask(self, state: State) -> Wave:
         hidden, asked = state.enrolled.mask.sum(axis=1), list[Asked]()

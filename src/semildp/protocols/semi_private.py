@@ -15,7 +15,7 @@ from semildp.curator.learning import check_learner
 from semildp.curator.pair_plan import PairPlan, pays, plan_pairs, prediction_error, public_gain, residual_variance
 from semildp.curator.waves import Asked, State, Wave
 from semildp.mechanisms import PairCode, best_code, label_grid
-from semildp.models import AdditiveBody, Model, OpaqueBody
+from semildp.models import AdditiveBody, Model, OpaqueBody, model_of
 from semildp.partition import Partition, Tree
 from semildp.protocols.asks import ask_label
 from semildp.protocols.cohorts import draw_cohort, draw_feature
@@ -59,15 +59,15 @@ class SemiPrivate:
             return self._ask_labels(state)
         labels = self._labels(state)
         if len(state.done) == 2:
-            return Model(state.study, (), self._corrected(state, labels))
+            return model_of(state.study, self._corrected(state, labels))
         if state.done[0].wave.facts["second"] is not None:
             return self._ask_pairs(state, labels.learn(PILOT))
-        return Model(state.study, (), labels.learn().body())
+        return model_of(state.study, labels.learn().body())
 
     def _ask_labels(self, state: State) -> Wave:
         study, mask = state.study, state.enrolled.mask
         private = np.flatnonzero(mask.mean(axis=0) > 0.5)
-        second: Bools = mask[:, private].any(axis=1)
+        second: Bools = np.asarray(mask[:, private].any(axis=1))
         if study.participation == "split":
             second &= ~draw_cohort(state.sources["cohort"], len(mask), self.label_share)
         first = ~second if study.participation == "split" else np.ones_like(second)
@@ -120,7 +120,7 @@ class SemiPrivate:
         _, epsilon = epsilons(study, self.label_share)
         values = study.n_values[feature]
         code: PairCode = plan.code if values is None else best_code(epsilon, values, plan.spread)
-        partition = Partition(study.bounds, (feature,), code.n_candidates, Tree())
+        partition = Partition(study.bounds, (feature,), (code.n_candidates,), Tree())
         mechanisms = by_size([(code.n_candidates, code.mechanism)])
         return AskPair(partition_message(partition), (0.0,), reach, mechanisms, epsilon)
 
