@@ -28,7 +28,8 @@ def admit(study: Study, question: Question, enrolled: Enrolled, answers: Answers
     found: Problems = np.full(len(enrolled), None, dtype=object)
     for ask, marks in zip(question.asks, answers, strict=True):
         for problem, bad in _ADMIT[type(ask)](ask, study, enrolled, marks):
-            found[bad & np.equal(found, None)] = problem
+            for person in np.flatnonzero(bad):
+                found[person] = found[person] or problem
     return found
 
 

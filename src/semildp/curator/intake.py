@@ -54,7 +54,7 @@ def take_reports(state: State, wave: Wave, raw: Sequence[Sequence[bytes]]) -> tu
         people = asked.people[good]
         problems = admit(state.study, asked.question, state.enrolled[people], sent)
         refused += [Refused(int(p), str(w)) for p, w in zip(people, problems, strict=True) if w is not None]
-        fine = np.equal(problems, None)
+        fine = np.array([problem is None for problem in problems], dtype=np.bool_)
         good[good] = fine
         centres = None if asked.centres is None else asked.centres[good]
         kept.append(Asked(asked.question, asked.people[good], centres))

@@ -44,13 +44,13 @@ def _read_values(X: Any, j: int, leaks: list[str]) -> Values:
 
 def _given_values(bounds: Any, names: tuple[Any, ...], j: int) -> Values | None:
     """Return the list of words that was given for a column, if one was."""
-    entry = None
+    entry: Any = None
     if isinstance(bounds, Mapping):
         entry = bounds.get(names[j])
     elif is_list(bounds) and len(bounds) == len(names) and any(is_list(each) for each in bounds):
         entry = bounds[j]
     words = is_list(entry) and len(entry) > 0 and all(isinstance(word, str | bool | np.bool_) for word in entry)
-    return tuple(str(word) for word in entry) if words and entry is not None else None
+    return tuple(str(word) for word in entry) if words else None
 
 
 def read_domains(
