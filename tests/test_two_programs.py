@@ -60,7 +60,8 @@ def study_of(protocol: str, how: str, mask: str) -> Study:
         protocol=protocol,
         settings=SETTINGS.get(protocol, {}),
         participation=how,
-        hide_mask=protocol == "private-histogram" or (mask == "hidden" and protocol not in ("label-tree", "semi-private")),
+        hide_mask=protocol == "private-histogram"
+        or (mask == "hidden" and protocol not in ("label-tree", "semi-private")),
     )
 
 
