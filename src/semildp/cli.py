@@ -23,7 +23,12 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         description="Check the claimed epsilon of every mechanism and visit: exactly, in samples, and from outside.",
         epilog="Exit codes: 0 all claims stand, 1 a violation was found, 2 the input was refused, 130 interrupted.",
     )
-    audit.add_argument("study", nargs="?", type=Path, help="study file, TOML or JSON, as a device reads it (default: every protocol at epsilon 1)")
+    audit.add_argument(
+        "study",
+        nargs="?",
+        type=Path,
+        help="study file, TOML or JSON, as a device reads it (default: every protocol at epsilon 1)",
+    )
     audit.add_argument("--epsilon", type=float, metavar="E", help="audit the default study at this epsilon")
     audit.add_argument("--attack", choices=["floating-point"], help="show the classic attack on Laplace noise instead")
     audit.add_argument("--plot", type=Path, metavar="FILE", help="draw the table (needs matplotlib)")

@@ -21,7 +21,9 @@ from semildp.sources import SeededSource, Source, SystemSource
 from semildp.study import Study
 
 
-def run_audit(studies: tuple[Study, ...], seed: int | None, as_json: bool, trials: int | None, plot: Path | None) -> int:
+def run_audit(
+    studies: tuple[Study, ...], seed: int | None, as_json: bool, trials: int | None, plot: Path | None
+) -> int:
     """Audit a study and print what was found; 1 if a claim does not stand."""
     source = _source(seed)
     most = whole_number("--trials", TRIALS if trials is None else trials, FEWEST_TRIALS, MOST_TRIALS)

@@ -68,7 +68,7 @@ def _end(study: Study, share: float) -> Floats:
     low, high = np.asarray(study.bounds.low), np.asarray(study.bounds.high)
     values = low + share * (high - low)
     categories = np.array([isinstance(f.domain, Category) for f in study.features])
-    return np.where(categories, np.clip(np.rint(values), 0, None), values)
+    return np.asarray(np.where(categories, np.clip(np.rint(values), 0, None), values))
 
 
 def _person(features: Floats, mask: Bools, label: float) -> Person:

@@ -73,7 +73,7 @@ def audit_study(
     check_source(source)
     check_trials(trials)
     study = studies[0]
-    visits = [visit for each in studies for visit in study_visits(each)]
+    visits = list(study_visits(*studies))
     shelf = {**SHELF, **{f"{name}, {MANY:,} values": build for name, build in LARGE.items()}}
     n, done = len(shelf) + len(visits), list[Audited]()
     for name, build in shelf.items():

@@ -22,29 +22,51 @@ from semildp.wire.messages import Question, Report
 from semildp.wire.people import read_reports, write_report
 
 
-def study_visits(study: Study) -> Iterator[Visit[Person]]:
-    """Yield every visit that people make who hide what the study forces; every second feature; everything."""
+def study_visits(*studies: Study) -> Iterator[Visit[Person]]:
+    """Yield every visit that people make who hide every second feature, everything, or just what they must.
+
+    Of visits in which the same mechanisms answer the same kinds of asks, the first is enough.
+    """
+    seen: set[tuple[str, ...]] = set()
+    for study in studies:
+        for kind, hidden in _masks(study):
+            for asked in asked_of(study, hidden):
+                law = _law(study, asked, hidden)
+                if law not in seen:
+                    seen.add(law)
+                    yield visit(study, asked, hidden, kind)
+
+
+def _masks(study: Study) -> list[tuple[str, Bools]]:
+    """Return what people hide whose visits are audited, and how to call it."""
     forced = np.array([feature.private for feature in study.features])
     half = forced | (np.arange(len(forced)) % 2 == 0)
-    masks: dict[bytes, tuple[str, Bools]] = {}
-    for name, hidden in (("", half), ("all hidden", np.ones_like(forced)), ("as few hidden as may be", forced)):
-        masks.setdefault(hidden.tobytes(), (name, hidden))
     if study.protocol == "label-tree":
-        masks = {b"": ("", np.zeros_like(forced))}
-    elif study.hide_mask:
-        masks = {b"": ("hidden masks", half)}
-    for name, hidden in masks.values():
-        for asked in asked_of(study, hidden):
-            yield visit(study, asked, hidden, name)
+        return [("", np.zeros_like(forced))]
+    if study.hide_mask:
+        return [("hidden masks", half)]
+    return [("", half), ("all hidden", np.ones_like(forced)), ("few hidden", forced)]
 
 
-def visit(study: Study, asked: AskedOf, hidden: Bools, kind: str = "") -> Visit[Person]:
-    """Return the visit of people who hide these features and are asked these questions."""
-    looks = [
+def _law(study: Study, asked: AskedOf, hidden: Bools) -> tuple[str, ...]:
+    """Return what decides the law of a visit: which asks, answered by which mechanisms, under open or hidden masks."""
+    looks = _looks(study, asked, hidden)
+    asks = [type(ask).__name__ for question in asked.questions for ask in question.asks]
+    mechanisms = [repr(part.mechanism) for look in looks for part in look.parts]
+    return (str(study.hide_mask), *asks, *mechanisms)
+
+
+def _looks(study: Study, asked: AskedOf, hidden: Bools) -> list[Answered]:
+    return [
         answered(ask, study, asked.row, hidden, centre)
         for question, centre in zip(asked.questions, asked.centres, strict=True)
         for ask in question.asks
     ]
+
+
+def visit(study: Study, asked: AskedOf, hidden: Bools, kind: str = "") -> Visit[Person]:
+    """Return the visit of people who hide these features and are asked these questions."""
+    looks = _looks(study, asked, hidden)
     starts = np.cumsum([0, *(look.width for look in looks)])
     claimed = _claim(study, asked, hidden)
 
@@ -54,7 +76,9 @@ def visit(study: Study, asked: AskedOf, hidden: Bools, kind: str = "") -> Visit[
         sent: list[Ints] = []
         for question, centre in zip(asked.questions, asked.centres, strict=True):
             answers = answer(study, question, ready_people, source, np.full(len(X), centre))
-            sent += [look.columns(m) for look, m in zip(looks[len(sent) :], _as_travelled(question, answers), strict=False)]
+            sent += [
+                look.columns(m) for look, m in zip(looks[len(sent) :], _as_travelled(question, answers), strict=False)
+            ]
         return columns(*sent, public.public, public.mask)
 
     def send(person: Person, n: int, source: Source) -> Outputs:
