@@ -60,7 +60,7 @@ def acting_mask(study: Study, mask: Bools) -> Bools:
     """Return the mask people act on: everything where masks are hidden, else their own and what the study forces."""
     if study.hide_mask:
         return np.ones_like(mask)
-    return mask | np.array([feature.private for feature in study.features])
+    return np.asarray(mask | np.array([feature.private for feature in study.features]))
 
 
 def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source, *, clip: bool = False) -> Floats:
