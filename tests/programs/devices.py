@@ -1,4 +1,4 @@
-"""The devices' program: it has the raw rows; questions and reports go over standard input and output, as bytes alone."""
+"""The devices' program: it has the raw rows; questions come and reports go by standard input and output, as bytes."""
 
 from __future__ import annotations
 
