@@ -1,4 +1,4 @@
-"""A device's program with numpy and the codec alone: a vector's question and row from standard input, the report out."""
+"""A device's program with numpy and the codec alone: a vector from standard input, the report to standard output."""
 
 from __future__ import annotations
 

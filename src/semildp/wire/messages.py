@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 VERSION = 1
 
 SAFE = 2**53 - 1  # the largest whole number that every reader of JSON holds exactly
-_END = "$(?!\n)"  # in Python's expressions `$` alone allows for a line's end
+_END = r"$(?!\n)"  # in Python's expressions `$` alone allows for a line's end
 
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}" + _END)]
 Word = Annotated[str, Meta(pattern="^(0|[1-9][0-9]{0,19})" + _END)]  # below 10**20, so as to hold 2**64
