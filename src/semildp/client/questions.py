@@ -13,6 +13,7 @@ from semildp._checks import positive_number, whole_number
 from semildp.errors import refusal
 
 LONGEST_NAME, LAST_ROUND, MOST_DIGITS = 200, 2**31, 2000
+ROOM = Fraction(1, 2**40)  # by which a total may be above its limit, relative to it
 
 Number = int | float | Fraction | Decimal
 
@@ -72,6 +73,15 @@ def float_at_most(number: Fraction) -> float:
     """Return the largest float that is not above `number`."""
     nearest = float(number)
     return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)
+
+
+def within(total: Fraction, limit: Fraction) -> bool:
+    """Whether a total fits a limit. A limit is a number a person types: one part in 10**12 above it counts as within.
+
+    What a question costs is the binary number that its bytes hold: 0.1 is a little more than a tenth, and ten such
+    questions fit a limit of 1. The room is for the total: it does not grow with the number of questions.
+    """
+    return total <= limit * (1 + ROOM)
 
 
 def _has_surrogates(text: str) -> bool:
