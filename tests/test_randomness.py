@@ -137,7 +137,7 @@ def arrays(report):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_what_depends_on_private_data_is_whole_numbers(name):
     """Of what travels: the only floats are public features, bit for bit as they were, and null where private."""
-    study, question = QUESTIONS[name]
+    study, _ = QUESTIONS[name]
     shown = np.column_stack([np.full(6, 0.5), PUBLIC])
     for person in PRIVATES:
         answers = REPORTS[name][1](person, seeded())
