@@ -53,7 +53,8 @@ FAR = 40  # beyond the grid, to which Laplace reports are followed
 class World:
     """One person and a few others, whose label reports are in. `rows` and `masks` must not be told apart.
 
-    `label` and `mechanism` name the mechanisms of label and cell; `epsilons` is what the two waves spend.
+    `label` and `mechanism` name the mechanisms of label and cell; `epsilons` is what the two waves spend, `depth` that
+    of the tree.
     """
 
     study: Study
@@ -65,6 +66,7 @@ class World:
     label: str
     mechanism: str
     epsilons: tuple[float, float]
+    depth: int = 2
 
     def enrolment(self, which: int, label: float = 0.0) -> bytes:
         """Return what the person's device makes public under one of the private inputs."""
@@ -86,8 +88,8 @@ class World:
 
     def partition(self, z: int) -> Partition:
         """Return what the curator publishes when the person's noisy label is z."""
-        labels = np.append(self.noisy, z)
-        return grow_partition(self.study, self.enrolled(), labels, Shape(1, 2, 2), self.splitter, SeededSource(1))
+        labels, shape = np.append(self.noisy, z), Shape(1, self.depth, 2)
+        return grow_partition(self.study, self.enrolled(), labels, shape, self.splitter, SeededSource(1))
 
     def ask_cell(self, partition: Partition) -> Question:
         """Return the question of wave 2, with a mechanism for every number of candidates there could be."""
@@ -155,7 +157,7 @@ def build_world(
 def _inputs(masks_are: str, first: tuple[float, ...]) -> tuple[Floats, Bools]:
     if masks_are == "hidden":
         own = ((True, False, False), (False, True, True))
-        some = first if first == CODES else first[1:3]
+        some = first[::2] if first == CODES else first[1:3]
         pairs = [(row, mask) for row in itertools.product(some, NUMBERS[1:3], NUMBERS[1:3]) for mask in own]
     else:
         mask = (True, False, masks_are == "personalised")
