@@ -104,12 +104,12 @@ def hidden(n: int) -> Enrolled:
 
 
 def test_labels_times_candidates_do_not_wrap_around():
-    """2**60 * 12 is beyond 64 bits and would come out negative; 2**57 * 12 is not."""
+    """12 * 2**57 fits. 12 times a little more than 2**64 / 12 does not, and would come out as 8."""
     marks = Marks.one_each(ZEROS)
     totals = tally_cells(PARTITION, hidden(1), np.array([2**57 + 1]), marks)
     assert totals.labels.sized_marks[0] == 12 * (2**57 + 1)
     with pytest.raises(InputError, match=REFUSED):
-        tally_cells(PARTITION, hidden(1), np.array([2**60]), marks)
+        tally_cells(PARTITION, hidden(1), np.array([2**64 // 12 + 1]), marks)
 
 
 def test_the_sum_of_all_labels_does_not_wrap_around():
