@@ -8,13 +8,12 @@ from semildp.audit.plot import plot_audit
 from semildp.audit.report import Audited, audit_mechanism, audit_visit
 from semildp.audit.run import audit_study
 from semildp.audit.search import LowerBound, lower_bound
-from semildp.audit.study import AuditStudy
+from semildp.audit.studies import default_studies
 from semildp.audit.table import attack_table, audit_table
 from semildp.audit.visit import Part, Visit, mechanism_visit
 
 __all__ = [
     "Attacked",
-    "AuditStudy",
     "Audited",
     "Channel",
     "Finding",
@@ -31,6 +30,7 @@ __all__ = [
     "audit_visit",
     "channel_matrix",
     "columns",
+    "default_studies",
     "lower_bound",
     "mechanism_visit",
     "plot_audit",

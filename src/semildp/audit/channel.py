@@ -14,6 +14,7 @@ from semildp.audit.contract import check_mechanism
 from semildp.audit.laws import all_values
 from semildp.audit.listed import listed_outputs, log_table
 from semildp.audit.rows import probes
+from semildp.audit.wide import is_wide, wide_law
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 
@@ -23,6 +24,7 @@ Floats = NDArray[np.float64]
 ROUNDING = 1e-13  # Allowed per unit of the log probabilities compared: some hundred roundings of float64.
 LARGEST_MATRIX = 2**26
 _BLOCK = 2**14  # Outputs at a time, so that they stay in cache.
+_LARGEST_SEARCH = 2**28  # Entries gone through one by one, at most; beyond, outputs far from the values are thinned.
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,22 +80,37 @@ def channel_matrix(mechanism: Mechanism) -> Channel:
 def worst_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> WorstRatio:
     """Return the largest log ratio over all values and outputs, block by block: the matrix is never held.
 
-    Rows too many to be listed are judged by probes that hold every pattern of every two entries.
+    Rows too many to be listed are judged by probes that hold every pattern of every two entries, wide ones by their law
+    in short (`wide`). Of very many numbers all near the values are gone through, and further out ever fewer.
     """
     check_mechanism(mechanism)
     if outputs is None:
-        return _remembered(mechanism) if isinstance(mechanism, Hashable) else _worst(mechanism, _judged(mechanism))
+        return _remembered(mechanism) if isinstance(mechanism, Hashable) else _by_law(mechanism)
     return _worst(mechanism, outputs)
+
+
+def _by_law(mechanism: Mechanism) -> WorstRatio:
+    if not is_wide(mechanism):
+        return _worst(mechanism, _judged(mechanism))
+    law = wide_law(mechanism)
+    return WorstRatio(law.worst(mechanism), 0, 1, "a wide row", max(1e-9, law.error))
 
 
 def _judged(mechanism: Mechanism) -> Ints:
     outputs = listed_outputs(mechanism)
-    return probes(mechanism) if outputs is None else outputs
+    if outputs is None:
+        return probes(mechanism)
+    n, size = mechanism.n_values, len(outputs)
+    if n * size <= _LARGEST_SEARCH or outputs.ndim == 2:
+        return outputs
+    near = np.abs(outputs - n // 2) <= 2 * n
+    far = np.unique(np.geomspace(1, size, 4096).astype(np.int64)) - 1
+    return np.asarray(outputs[np.unique(np.r_[np.flatnonzero(near), far, size - 1 - far])])
 
 
 @lru_cache(maxsize=32)
 def _remembered(mechanism: Any) -> WorstRatio:
-    return _worst(mechanism, _judged(mechanism))
+    return _by_law(mechanism)
 
 
 def _worst(mechanism: Mechanism, outputs: Ints) -> WorstRatio:

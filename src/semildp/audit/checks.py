@@ -1,7 +1,8 @@
-"""Every check of a mechanism, by name. Each raises ViolationError, with a sentence, if the mechanism is wrong."""
+"""Every check of a mechanism. Each raises ViolationError, with a sentence, if the mechanism is wrong."""
 
 from __future__ import annotations
 
+from semildp.audit.alone import check_one_person_calls
 from semildp.audit.exact import (
     check_likelihood_ratio,
     check_realised_as_stated,
@@ -29,6 +30,6 @@ SAMPLED = (
     check_variance_in_samples,
     check_fresh_randomness,
     check_batch_position,
+    check_one_person_calls,
 )
 CHECKS = EXACT + SAMPLED
-BY_NAME = {check.__name__: check for check in CHECKS}

@@ -17,7 +17,8 @@ Floats = NDArray[np.float64]
 
 FEW = 64  # A column with at most so many values is counted value by value.
 BINS = 64
-_LARGEST_JOINT = 4096
+_LARGEST_JOINT = 1 << 14  # Codes of all columns together; more are hashed to so many.
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def columns(*fields: NDArray[Any]) -> Ints:
@@ -94,19 +95,21 @@ class Coder:
 
     @property
     def joint_size(self) -> int | None:
-        """How many values all codes together have; None where that is one code or too many to count."""
-        size = int(np.prod([float(s) for s in self.sizes]))
-        return size if len(self.cuts) > 1 and size <= _LARGEST_JOINT else None
+        """How many values all codes together have, at most _LARGEST_JOINT; None where there is one code only."""
+        size = float(np.prod([float(s) for s in self.sizes]))
+        return int(min(size, _LARGEST_JOINT)) if len(self.cuts) > 1 else None
 
     def codes(self, rows: Ints) -> list[Ints]:
-        """Return each code of each row, and last, where it can be counted, that of all together."""
+        """Return each code of each row, and last, where there are several, that of all together."""
         out = [
             np.searchsorted(starts, _trailing_zeros(rows[:, j]) if zeros else rows[:, j], side="right")
             for j, zeros, starts in self.cuts
         ]
         if self.joint_size is not None:
-            joint = np.zeros(len(rows), dtype=np.int64)
+            joint = np.zeros(len(rows), dtype=np.uint64)
             for code, size in zip(out, self.sizes, strict=True):
-                joint = joint * size + code
-            out.append(joint)
+                joint = joint * np.uint64(size) + code.astype(np.uint64)  # wraps around where there are very many
+            if np.prod([float(s) for s in self.sizes]) > _LARGEST_JOINT:
+                joint = (joint * _MULTIPLIER) >> np.uint64(50)
+            out.append(joint.astype(np.int64))
         return out

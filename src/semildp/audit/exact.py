@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from semildp.audit.channel import worst_ratio
 from semildp.audit.finding import ViolationError, require
-from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, some_values, targets
+from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, spread_values, targets
 from semildp.audit.listed import listed_outputs, log_table
 from semildp.audit.rows import law_error
+from semildp.audit.wide import is_wide, wide_law
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 
@@ -44,12 +46,14 @@ def check_realised_epsilon(mechanism: Mechanism) -> float:
 def check_realised_as_stated(mechanism: Mechanism) -> None:
     """The thresholds in use are those of the stated law: realised_epsilon agrees with log_probability to 1e-6.
 
-    Not asked above epsilon = 20, where 64 bits cannot hold the stated probabilities and realised is smaller.
+    A threshold is a whole number of 2**-64, at least 2**64 / e**epsilon of them: rounding it by one changes a log ratio
+    by at most e**epsilon / 2**64. Two thresholds may be rounded, so twice that is allowed on top.
     """
     ratio = worst_ratio(mechanism).log_ratio
     realised = float(mechanism.realised_epsilon)
+    allowed = 1e-6 * mechanism.epsilon + 2 * math.exp(min(mechanism.epsilon, 100.0)) / 2**64
     require(
-        mechanism.epsilon > 20 or abs(realised - ratio) <= 1e-6 * mechanism.epsilon,
+        abs(realised - ratio) <= allowed,
         f"realised_epsilon {realised!r} is not that of the stated law, {ratio!r}.",
     )
 
@@ -57,9 +61,9 @@ def check_realised_as_stated(mechanism: Mechanism) -> None:
 def check_total_probability(mechanism: Mechanism) -> None:
     """The stated probabilities of all outputs add up to 1 for every value; of very many values, for some."""
     outputs = listed_outputs(mechanism)
-    values = all_values(mechanism) if mechanism.n_values <= MANY_VALUES else some_values(mechanism)
+    values = all_values(mechanism) if mechanism.n_values <= MANY_VALUES else spread_values(mechanism)
     if outputs is None:
-        error = law_error(mechanism, values)
+        error = wide_law(mechanism).error if is_wide(mechanism) else law_error(mechanism, values)
         require(
             error <= 1e-9, f"The probabilities of rows are {error:.2g} off those of their entries, or off adding up."
         )
@@ -67,7 +71,7 @@ def check_total_probability(mechanism: Mechanism) -> None:
     total = np.exp(log_table(mechanism, outputs, values)).sum(axis=1)
     worst = int(np.abs(total - 1).argmax())
     require(
-        abs(total[worst] - 1) <= 1e-9,
+        abs(total[worst] - 1) <= 1e-8,
         f"The probabilities of value {values[worst]} add up to {total[worst]!r}, not to 1.",
     )
 

@@ -9,24 +9,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.errors import InputError
+from semildp.errors import InputError, refusal
 from semildp.mechanisms import Mechanism
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+_REACH = 2**22  # Of numbers without bound that are too many to list: so far beyond the values.
+_LEAST_MASS = 1 - 1e-8
+
 
 def listed_outputs(mechanism: Mechanism) -> Ints | None:
-    """Return every output, along the first axis, or None where there are too many to list."""
+    """Return every output, along the first axis, or None where outputs are rows and too many to list.
+
+    Numbers too many to list are cut where as good as nothing is left.
+    """
     return _remembered(mechanism) if isinstance(mechanism, Hashable) else _list(mechanism)
 
 
 def _list(mechanism: Any) -> Ints | None:
-    """Ask for the outputs."""
     try:
         return np.asarray(mechanism.output_domain)
     except InputError:
-        return None
+        return None if hasattr(mechanism, "n_candidates") else _near(mechanism)
+
+
+def _near(mechanism: Any) -> Ints:
+    """Return the whole numbers near the values; refused where noise reaches further."""
+    outputs = np.arange(-_REACH, mechanism.n_values + _REACH)
+    mass = float(np.exp(mechanism.log_probability(outputs, np.zeros(len(outputs), dtype=np.int64))).sum())
+    if mass < _LEAST_MASS:
+        raise refusal("epsilon", f"large enough for noise to stay within {_REACH} steps", repr(mechanism.epsilon))
+    return outputs
 
 
 _remembered = lru_cache(maxsize=32)(_list)

@@ -53,7 +53,8 @@ def plot_audit(audited: Sequence[Audited], path: Path) -> None:
             raise InputError(f"The plot could not be written to {path}: {problem.strerror or problem}.") from None
 
 
-def _draw(axes: Any, audited: Sequence[Audited]) -> None:
+def _draw(axes: Any, rows: Sequence[Audited]) -> None:
+    audited = [row for row in rows if row.bound.trials]
     places = range(len(audited))
     finite = [x for row in audited for x in (row.claimed, row.bound.epsilon, row.exact or 0.0) if math.isfinite(x)]
     limit = 1.12 * max(finite)

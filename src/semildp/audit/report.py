@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeVar
 
 import numpy as np
 
 from semildp._checks import instance_of
+from semildp.audit.alone import check_one_person_calls
 from semildp.audit.channel import ROUNDING, worst_ratio
 from semildp.audit.contract import check_mechanism, check_trials
 from semildp.audit.exact import (
@@ -18,18 +20,24 @@ from semildp.audit.exact import (
     check_realised_epsilon,
     check_total_probability,
 )
-from semildp.audit.finding import Finding, find, require
+from semildp.audit.finding import Finding, ViolationError, find, require
 from semildp.audit.fresh import check_batch_position, check_fresh_randomness
-from semildp.audit.outside import check_visit_frequencies, check_visit_randomness
+from semildp.audit.order import check_order
+from semildp.audit.outside import check_everyone, check_visit_alone, check_visit_frequencies, check_visit_randomness
 from semildp.audit.power import check_power
-from semildp.audit.sampled import check_frequencies
+from semildp.audit.sampled import MANY_PEOPLE, check_frequencies
 from semildp.audit.search import TRIALS, LowerBound, lower_bound
+from semildp.audit.statistics import FALSE_ALARM
 from semildp.audit.visit import Visit, mechanism_visit
+from semildp.audit.wide import is_wide
+from semildp.audit.words import check_words
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 from semildp.sources import Source, SystemSource, check_source
 
 Input = TypeVar("Input")
+
+NOT_SEARCHED = LowerBound(0.0, ("-", "-"), "no event was searched for", 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -45,11 +53,12 @@ class Audited:
     exact
         The worst log ratio of what it states; None where it states nothing.
     bound
-        The largest epsilon that could be proven from outside.
+        The largest epsilon that could be proven from outside; `NOT_SEARCHED` for rows of very many entries.
     findings
         What each check found.
     power
-        Whether the sampler's checks rejected samplers spoilt on purpose; None for visits. No violation if not.
+        Whether the sampler's checks rejected samplers spoilt on purpose; None where that was not tried. No violation
+        if not.
     seconds
         How long it took.
     """
@@ -115,19 +124,26 @@ def audit_mechanism(
         find("realised epsilon", partial(check_realised_epsilon, mechanism), "Within the claim, in exact arithmetic."),
         find("realised as stated", partial(check_realised_as_stated, mechanism)),
         find("total probability", partial(check_total_probability, mechanism)),
-        find("frequencies", partial(check_frequencies, mechanism, seed)),
+        find("frequencies", partial(check_frequencies, mechanism, seed, MANY_PEOPLE)),
+        find("one-person calls", partial(check_one_person_calls, mechanism, seed)),
         find("fresh randomness", partial(check_fresh_randomness, mechanism, seed), "Independent, from the source."),
         find("batch position", partial(check_batch_position, mechanism, seed), "The same at every place of a batch."),
+        find("system's words", partial(_system_words, SystemSource), "64 random bits each, none twice."),
     ]
-    visit = mechanism_visit(mechanism, name, worst)
-    bound = lower_bound(visit, source, trials=trials)
-    findings.append(_judge_bound(visit.epsilon, bound))
-    try:
-        power = find("power", partial(check_power, mechanism, seed), "All spoilt samplers were rejected.")
-    except InputError as problem:
-        power = Finding("power", False, None, str(problem))
+    name, bound, power = name or type(mechanism).__name__, NOT_SEARCHED, None
+    if not is_wide(mechanism):
+        bound = lower_bound(mechanism_visit(mechanism, name, worst), source, trials=trials, false_alarm=FALSE_ALARM / 2)
+        findings.append(_judge_bound(mechanism.epsilon, bound))
+        power = _power(mechanism, seed)
     seconds = time.perf_counter() - started
-    return Audited(visit.name, "mechanism", visit.epsilon, worst.log_ratio, bound, tuple(findings), power, seconds)
+    return Audited(name, "mechanism", mechanism.epsilon, worst.log_ratio, bound, tuple(findings), power, seconds)
+
+
+def _power(mechanism: Mechanism, seed: int) -> Finding:
+    try:
+        return find("power", partial(check_power, mechanism, seed), "All spoilt samplers were rejected.")
+    except InputError as problem:
+        return Finding("power", False, None, str(problem))
 
 
 def audit_visit(visit: Visit[Input], *, source: Source | None = None, trials: int = TRIALS) -> Audited:
@@ -148,14 +164,32 @@ def audit_visit(visit: Visit[Input], *, source: Source | None = None, trials: in
     exact, findings = visit.exact_epsilon(), []
     if exact is not None:
         findings.append(find("exact ratio", partial(_check_exact, visit.epsilon, exact), "Within the claim."))
-        findings.append(find("frequencies", partial(check_visit_frequencies, visit, source)))
+        findings.append(find("frequencies", partial(check_visit_frequencies, visit, seed)))
+        findings.append(find("every value", partial(check_everyone, visit, seed)))
+        findings.append(find("one-person calls", partial(check_visit_alone, visit, seed)))
     findings.append(
         find("fresh randomness", partial(check_visit_randomness, visit, seed), "Independent, from the source.")
     )
-    bound = lower_bound(visit, source, trials=trials)
+    findings.append(find("order of marks", partial(check_order, visit, source), "It tells nothing."))
+    bound = lower_bound(visit, source, trials=trials, false_alarm=FALSE_ALARM / 2)
     findings.append(_judge_bound(visit.epsilon, bound))
     seconds = time.perf_counter() - started
     return Audited(visit.name, "visit", visit.epsilon, exact, bound, tuple(findings), None, seconds)
+
+
+@lru_cache(maxsize=8)
+def _judged_words(new: Callable[[], Source]) -> str | None:
+    try:
+        check_words(new)
+    except ViolationError as violation:
+        return str(violation)
+    return None
+
+
+def _system_words(new: Callable[[], Source]) -> None:
+    """The operating system's words, which are the same for all mechanisms, are judged once."""
+    problem = _judged_words(new)
+    require(problem is None, str(problem))
 
 
 def _check_exact(claimed: float, exact: float) -> float:

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 def sends_rows(mechanism: Mechanism) -> bool:
     """Whether an output is a row of entries, one per candidate."""
     outputs = listed_outputs(mechanism)
-    return outputs is None or outputs.ndim == 2
+    return outputs is None or outputs.ndim == 2  # numbers are always listed
 
 
 def as_rows(mechanism: Mechanism, outputs: Ints) -> Ints:

@@ -1,16 +1,19 @@
 """Checks of the sampler that ships: what `randomise` draws is held against what the mechanism states.
 
-Each check raises on a correct mechanism with probability at most 1e-6 (see `statistics`), for any seed.
+Each check raises on a correct mechanism with probability at most 1e-7 (see `statistics`), for any seed.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semildp.audit.finding import require
-from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, estimates, some_values, targets
+from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, estimates, some_values, spread_values, targets
 from semildp.audit.listed import listed_outputs, log_table
+from semildp.audit.many import fit_every_value
 from semildp.audit.rows import (
     as_rows,
     entry_chances,
@@ -22,40 +25,45 @@ from semildp.audit.rows import (
     width,
 )
 from semildp.audit.statistics import assert_counts, assert_means
+from semildp.audit.wide import fit_wide, is_wide
 from semildp.mechanisms import Mechanism
-from semildp.sources import SeededSource, Source
+from semildp.sources import SeededSource, Source, SystemSource
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-PEOPLE = 20_000  # per value
-PEOPLE_IN_ALL = 1_000_000
-MANY_OUTPUTS = 512
+PEOPLE = 200_000  # in all; enough to see twice the epsilon wherever the battery looks
+MANY_PEOPLE = 600_000  # enough to see one person in a hundred who goes out bare
+LEAST_PER_VALUE = 20_000
+MANY_OUTPUTS, COUNTED_OUTPUTS = 512, 1 << 14
 WORDS = 8_000_000  # Entries drawn at most in one check, to bound its memory.
+WIDE_WORDS, WIDE_ROWS = 1 << 25, (16, 64)  # entries of wide rows in one check; rows per value
 
 
-def draw(mechanism: Mechanism, values: Ints, n: int, source: Source) -> Ints:
-    """Randomise n people of each value, in one call, the values in turn; returns (person, value, ...)."""
-    outputs = as_rows(mechanism, mechanism.randomise(np.tile(values, n), source))
-    return outputs.reshape(n, len(values), *outputs.shape[1:])
+def draw(mechanism: Mechanism, values: Ints, n: int, sources: Sequence[Source]) -> Ints:
+    """Randomise n people of each value, the values in turn, in one call per source; returns (person, value, ...)."""
+    people = np.tile(values, -(-n // len(sources)))
+    outputs = np.concatenate([as_rows(mechanism, mechanism.randomise(people, source)) for source in sources])
+    return outputs.reshape(-1, len(values), *outputs.shape[1:])
 
 
-def check_frequencies(mechanism: Mechanism, seed: int = 0) -> float:
+def check_frequencies(mechanism: Mechanism, seed: int = 0, people: int = PEOPLE) -> float:
     """For every value, every output is as likely as stated; of rows also every entry and every two neighbours.
 
-    Of more than MANY_VALUES values that are no rows only some are tried: the ends, their neighbours and the middle.
+    Half of the people are drawn from a seeded source, half from the operating system's. Of more than MANY_VALUES values
+    a few are held against every output, and all against the likelihood of what they send (`many`); of wide rows see
+    `wide`.
     """
+    n_values, sources = mechanism.n_values, (SeededSource(seed), SystemSource())
+    if is_wide(mechanism):
+        return fit_wide(mechanism, int(np.clip(WIDE_WORDS // (n_values * width(mechanism)), *WIDE_ROWS)), sources)
     rows = sends_rows(mechanism)
-    values = all_values(mechanism) if rows or mechanism.n_values <= MANY_VALUES else some_values(mechanism)
-    n = _enough(mechanism.epsilon, len(values))
+    values = all_values(mechanism) if rows or n_values <= MANY_VALUES else spread_values(mechanism)
+    n = max(people // len(values), LEAST_PER_VALUE)
     if rows:
         n = min(n, WORDS // (len(values) * width(mechanism)))
-    return fit_outputs(mechanism, draw(mechanism, values, n, SeededSource(seed)), values)
-
-
-def _enough(epsilon: float, n_values: int) -> int:
-    """People per value: more where epsilon is small and values are few, so that a change of scale by 30 % shows."""
-    return max(PEOPLE, min(int(PEOPLE * min(16.0, (0.4 / epsilon) ** 2)), PEOPLE_IN_ALL // n_values))
+    fit = fit_outputs(mechanism, draw(mechanism, values, n, sources), values)
+    return fit if len(values) == n_values else min(fit, fit_every_value(mechanism, people, sources))
 
 
 def fit_outputs(mechanism: Mechanism, outputs: Ints, values: Ints) -> float:
@@ -72,6 +80,10 @@ def _check_listed(mechanism: Mechanism, outputs: Ints, values: Ints, listed: Int
     place = output_index(listed, outputs)
     chance = np.exp(log_table(mechanism, listed, values))
     count = np.array([np.bincount(column, minlength=chance.shape[1]) for column in place.T])
+    pooled = 1.0
+    if 1 < chance.shape[1] <= COUNTED_OUTPUTS:
+        people, mean = n * len(values), chance.mean(axis=0)
+        pooled = assert_counts(count.sum(axis=0), people, mean, "an output is not drawn as often as stated")
     if chance.shape[1] > MANY_OUTPUTS:
         count, chance = _grouped(count, chance)
     single = assert_counts(count, n, chance, "(value, output) is not drawn as often as stated")
@@ -79,7 +91,7 @@ def _check_listed(mechanism: Mechanism, outputs: Ints, values: Ints, listed: Int
     summed = assert_counts(
         np.cumsum(count, axis=1), n, running, "outputs up to (value, output) are not drawn as often as stated"
     )
-    return min(single, summed, _check_levels(count, chance, n))
+    return min(single, summed, pooled, _check_levels(count, chance, n))
 
 
 def _check_levels(count: Ints, chance: Floats, n: int) -> float:
@@ -88,10 +100,9 @@ def _check_levels(count: Ints, chance: Floats, n: int) -> float:
     mass = np.array(
         [np.bincount(row, weights=p, minlength=level.max() + 1) for row, p in zip(level, chance, strict=True)]
     )
-    if np.ptp(mass, axis=0).max() > 1e-9:
-        return 1.0  # Not the same for every value: the pooled count is not binomial.
-    drawn = np.bincount(level.ravel(), weights=count.ravel())
-    return assert_counts(drawn, n * len(chance), mass[0], "outputs of one likelihood are not drawn as often as stated")
+    drawn, people = np.bincount(level.ravel(), weights=count.ravel()), n * len(chance)
+    what = "outputs of one likelihood are not drawn as often as stated"
+    return assert_counts(drawn, people, mass.mean(axis=0), what)
 
 
 def _check_rows(mechanism: Mechanism, outputs: Ints, values: Ints) -> float:
@@ -119,21 +130,19 @@ def _check_pooled(mechanism: Mechanism, outputs: Ints, values: Ints, chance: Flo
     told, expected = outputs[:, each, candidate] == entry, chance[each, candidate, entry]
     equal = np.ptp(expected) <= 1e-9
     require(equal or independent(mechanism), "The truth is stated to be likelier for one value than for another.")
-    if not equal:
-        return  # Not the same for every value: the pooled count is not binomial.
     assert_counts([told.sum()], told.size, [expected.mean()], "The true entry is not drawn as often as stated")
     if not independent(mechanism):
         return
     truth = np.zeros(outputs.shape[1:], dtype=np.int64)
     truth[each, candidate] = entry
-    _check_all_equal(outputs == truth, np.take_along_axis(chance, truth[:, :, None], axis=2)[:, :, 0])
+    _check_all(outputs == truth, np.take_along_axis(chance, truth[:, :, None], axis=2)[:, :, 0])
     for mark in range(1, n_symbols(mechanism)):
-        _check_all_equal(outputs[:, truth == 0] == mark, chance[truth == 0, mark])
+        _check_all(outputs[:, truth == 0] == mark, chance[truth == 0, mark])
 
 
-def _check_all_equal(happened: NDArray[np.bool_], chance: Floats) -> None:
-    """Pool independent events, if they are stated to be equally likely."""
-    if chance.size and np.ptp(chance) <= 1e-9:
+def _check_all(happened: NDArray[np.bool_], chance: Floats) -> None:
+    """Pool independent events."""
+    if chance.size:
         assert_counts([happened.sum()], happened.size, [chance.mean()], "entries are not drawn as often as stated")
 
 
@@ -165,8 +174,8 @@ def _errors(mechanism: Mechanism, seed: int) -> tuple[Floats, Floats, Floats]:
     values = some_values(mechanism)
     worth, chance = estimate_law(mechanism, values)
     target = targets(mechanism, values, worth.shape[1])
-    n = min(4 * PEOPLE, WORDS // (2 * target.size))
-    outputs = draw(mechanism, values, n, SeededSource(seed))
+    n = min(4 * LEAST_PER_VALUE, WORDS // (2 * target.size))
+    outputs = draw(mechanism, values, n, [SeededSource(seed)])
     drawn = estimates(mechanism, outputs.reshape(-1, *outputs.shape[2:])).reshape(len(outputs), *target.shape)
     return drawn - target, worth - target[:, :, None], chance
 

@@ -16,7 +16,7 @@ from semildp.audit.columns import Coder, Ints, as_columns
 from semildp.audit.visit import Floats, Outputs, Visit
 
 Input = TypeVar("Input")
-Score = Callable[[Outputs], Floats]
+Score = Callable[[Outputs, list[Ints]], Floats]
 
 STATED = "stated log ratio"
 
@@ -40,20 +40,24 @@ class Scorer(Generic[Input]):
             [_log_shares(code, size) for code, size in zip(self._coder.codes(r), sizes, strict=True)] for r in rows
         ]
 
+    def codes(self, sent: Outputs) -> list[Ints]:
+        """Return the codes of what was sent; learned scores of any pair are read off them."""
+        return self._coder.codes(as_columns(sent))
+
     def scores(self, one: int, other: int) -> dict[str, Score]:
-        """Return the scores for a pair of inputs, by name."""
+        """Return the scores for a pair of inputs, by name: functions of what was sent and of its codes."""
         a, b = self._visit.inputs[one], self._visit.inputs[other]
         gains = [p - q for p, q in zip(self._tables[one], self._tables[other], strict=True)]
         n_codes = len(self._coder.cuts)
 
-        def by_code(sent: Outputs) -> Floats:
-            codes = self._coder.codes(as_columns(sent))[:n_codes]
-            return np.asarray(sum((g[c] for g, c in zip(gains[:n_codes], codes, strict=True)), np.zeros(len(sent))))
+        def by_code(sent: Outputs, codes: list[Ints]) -> Floats:
+            pairs = zip(gains[:n_codes], codes[:n_codes], strict=True)
+            return np.asarray(sum((g[c] for g, c in pairs), np.zeros(len(sent))))
 
-        def jointly(sent: Outputs) -> Floats:
-            return np.asarray(gains[-1][self._coder.codes(as_columns(sent))[-1]])
+        def jointly(sent: Outputs, codes: list[Ints]) -> Floats:
+            return np.asarray(gains[-1][codes[-1]])
 
-        def stated(sent: Outputs) -> Floats:
+        def stated(sent: Outputs, codes: list[Ints]) -> Floats:
             return self._visit.log_ratio(sent, a, b).round(9)  # outputs that tell the same must not differ by rounding
 
         found: dict[str, Score] = {STATED: stated} if self._visit.parts else {}

@@ -8,8 +8,9 @@ a third, fresh one (Clopper and Pearson). The false-alarm rate is divided among 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,9 +27,9 @@ from semildp.sources import Source, check_source
 Input = TypeVar("Input")
 Level = tuple[tuple[float, float], float, float]  # shares under both inputs, promise, threshold
 
-LEARN = CHOOSE = 1 << 14  # People per input.
+LEARN = CHOOSE = 1 << 15  # People per input, of five; of more inputs each has fewer.
 TRIALS = 1 << 22  # People per input in the last sample, at most.
-_FEWEST = 1 << 16
+_FEWEST, _LEAST = 1 << 16, 1 << 14
 _BATCH = 1 << 17
 _THRESHOLDS = 200
 _WEIGHED = 1 << 18
@@ -71,7 +72,7 @@ class _Candidate:
     promise: float
     pair: tuple[int, int]
     name: str
-    score: Score
+    score: Callable[[NDArray[Any]], Floats]
     threshold: float
     shares: tuple[float, float]
 
@@ -83,7 +84,7 @@ def lower_bound(
     instance_of("visit", visit, Visit)
     check_source(source)
     check_trials(trials)
-    learn, choose = ([visit.send(x, n, source) for x in visit.inputs] for n in (LEARN, CHOOSE))
+    learn, choose = ([visit.send(x, n, source) for x in visit.inputs] for n in _sizes(len(visit.inputs)))
     candidates = _choose(visit, learn, choose)
     alpha = false_alarm / (len(candidates) * len(visit.pairs))
     second = trials if len(candidates) == 1 else min(trials, _SECOND)  # a learned event beside a stated one
@@ -103,15 +104,26 @@ def _bound(visit: Visit[Input], event: _Candidate, source: Source, alpha: float,
 def _choose(visit: Visit[Input], learn: Sequence[NDArray[Any]], choose: Sequence[NDArray[Any]]) -> list[_Candidate]:
     """Return the most promising event of each kind, over all pairs."""
     scorer, best = Scorer(visit, learn), dict[str, _Candidate]()
+    codes = [scorer.codes(sent) for sent in choose]
     for pair in visit.pairs:
-        for name, score in scorer.scores(*pair).items():
-            here, there = score(choose[pair[0]]), score(choose[pair[1]])
+        for name, learned_score in scorer.scores(*pair).items():
+            here, there = (learned_score(choose[i], codes[i]) for i in pair)
+            score = partial(_scored, scorer, learned_score)
             shares, promise, threshold = (_stated if name == STATED else _counted)(here, there)
             if name not in best or promise > best[name].promise:
                 best[name] = _Candidate(promise, pair, name, score, threshold, shares)
     learned = sorted((c for c in best.values() if c.name != STATED), key=lambda c: c.promise)[-1:]
     nothing = _Candidate(0.0, visit.pairs[0], "anything", lambda sent: np.zeros(len(sent)), 0.0, (1.0, 1.0))
     return [c for c in best.values() if c.name == STATED] + learned or [nothing]
+
+
+def _scored(scorer: Scorer[Any], score: Score, sent: NDArray[Any]) -> Floats:
+    return score(sent, scorer.codes(sent))
+
+
+def _sizes(n_inputs: int) -> tuple[int, int]:
+    """How many people per input scores are learned from, and events chosen on: rare outputs must come up in both."""
+    return (max(_LEAST, LEARN * 5 // max(n_inputs, 5)), max(_LEAST, CHOOSE * 5 // max(n_inputs, 5)))
 
 
 def _thresholds(scores: Floats) -> Floats:

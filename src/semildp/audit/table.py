@@ -33,7 +33,7 @@ def audit_table(audited: Sequence[Audited]) -> str:
         "",
         "claimed: what is promised. exact: worst log ratio of the stated probabilities, '-' where none are stated.",
         f"proven: an outsider has shown epsilon to be at least this, wrongly once in {1 / FALSE_ALARM:,.0f} rows.",
-        "verdict also covers the sampler: frequencies, fresh randomness, place in a batch.",
+        "verdict also covers what is drawn: every value, alone in a call and among others, seeded and from the system.",
     ]
     if not weak and any(row.power for row in audited):
         lines.append(
@@ -47,9 +47,10 @@ def audit_table(audited: Sequence[Audited]) -> str:
 
 def _line(row: Audited, width: int) -> str:
     exact = "-" if row.exact is None else f"{row.exact:.4f}"
-    share = f"{100 * row.reached:.0f} %"
+    searched = row.bound.trials > 0
+    proven, share = (f"{row.bound.epsilon:.4f}", f"{100 * row.reached:.0f} %") if searched else ("-", "-")
     return (
-        f"  {row.name:<{width - 2}}{row.claimed:>10.4f}{exact:>10}{row.bound.epsilon:>10.4f}{share:>8}"
+        f"  {row.name:<{width - 2}}{row.claimed:>10.4f}{exact:>10}{proven:>10}{share:>8}"
         f"{row.seconds:>7.1f} s  {'ok' if row.ok else 'VIOLATION: ' + ', '.join(row.caught_by)}"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -86,6 +86,11 @@ class Visit(Generic[Input]):
         numbers, floats, or anything hashable.
     parts
         The mechanisms that are said to have drawn it, if that is known. Without them the audit looks from outside only.
+    everyone, mixed
+        More inputs, which together have every private value, and `mixed(inputs, source)`, which sends for all of them
+        in one call. They need not have the same public data. Without them, `inputs` and `send` are used.
+    listed
+        Picks from what was sent the marks, whatever their order, and the order in which they were listed.
     """
 
     name: str
@@ -93,6 +98,9 @@ class Visit(Generic[Input]):
     inputs: tuple[Input, ...]
     send: Callable[[Input, int, Source], Outputs]
     parts: tuple[Part[Input], ...] = ()
+    everyone: tuple[Input, ...] = ()
+    mixed: Callable[[Sequence[Input], Source], Outputs] | None = None
+    listed: Callable[[Outputs], tuple[Outputs, Outputs]] | None = None
 
     def __post_init__(self) -> None:
         positive_number("epsilon", self.epsilon)
@@ -102,6 +110,10 @@ class Visit(Generic[Input]):
             raise refusal("send", "a function of input, number of people and source", short(self.send))
         if len(self.inputs) < 2:
             raise InputError(f"A visit needs at least 2 inputs to tell apart. Got {len(self.inputs)}.")
+
+    def alone(self, person: Input, source: Source) -> Outputs:
+        """Return what a person sends who is alone in a call."""
+        return self.send(person, 1, source) if self.mixed is None else self.mixed([person], source)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

@@ -1,147 +1,151 @@
-"""The visits that semildp's clients make, by the clients' own code. A new one is a function here and a line in VISITS.
-
-The partition is fixed, as it is for a person who is asked: it may depend on others, never on this answer.
-"""
+"""Everything a person sends in a study, by the device's own code, as visits that can be audited."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from semildp._arrays import Bools, Ints
+from semildp.audit.asked import AskedOf, asked_of
 from semildp.audit.columns import columns
-from semildp.audit.joint_visits import joint_visit, label_visit, pair_visit
-from semildp.audit.person import BOUNDS, TREE, Person, label_part, people
-from semildp.audit.study import AuditStudy
+from semildp.audit.parts import ORDER, Answered, answered
+from semildp.audit.person import Person, arrays, everyone, people
 from semildp.audit.visit import Outputs, Part, Visit
-from semildp.budgets import Budget, equal_part
-from semildp.client import (
-    acting_mask,
-    check_labels,
-    complete_rows,
-    randomise_features,
-    report_cells,
-    report_histogram,
-    report_labels,
-)
-from semildp.domains import LabelGrid
-from semildp.mechanisms import CELL_MECHANISMS, DiscreteLaplace, GeneralisedResponse, label_grid
-from semildp.partition import Partition
+from semildp.client import answer, enrol, ready
 from semildp.sources import Source
-from semildp.wire import Study
+from semildp.study import Study
+from semildp.wire.codec import decode, digest, encode
+from semildp.wire.columns import Answers
+from semildp.wire.costs import own_cost
+from semildp.wire.messages import Question, Report
+from semildp.wire.people import read_reports, write_report
 
 
-def both_rounds(study: AuditStudy, label: str, cell: str, *, hidden: bool) -> Visit[Person]:
-    """HistOfTree: a label report, then a cell report about the published partition."""
-    budget = Budget(study.epsilon, study.label_share)
-    grid = label_grid(label, *study.label_bounds, budget.label)
-    terms = Study(BOUNDS, grid, budget, label, cell, hidden)
-    partition = Partition(BOUNDS, (0,), study.bins, TREE)
-    inputs = people(study, hidden=hidden)
-    X, mask, _ = inputs[0].rows(1)
-    candidates = partition.candidates(X, acting_mask(terms, mask)).cells()[1]
+def study_visits(*studies: Study) -> Iterator[Visit[Person]]:
+    """Yield every visit that people make who hide every second feature, everything, or just what they must.
+
+    Of visits in which the same mechanisms answer the same kinds of asks, the first is enough.
+    """
+    seen: set[tuple[str, ...]] = set()
+    for study in studies:
+        for kind, hidden in _masks(study):
+            for asked in asked_of(study, hidden):
+                law = _law(study, asked, hidden)
+                if law not in seen:
+                    seen.add(law)
+                    yield visit(study, asked, hidden, kind)
+
+
+def _masks(study: Study) -> list[tuple[str, Bools]]:
+    """Return what people hide whose visits are audited, and how to call it."""
+    forced = np.array([feature.private for feature in study.features])
+    half = forced | (np.arange(len(forced)) % 2 == 0)
+    if study.protocol == "label-tree":
+        return [("", np.zeros_like(forced))]
+    if study.hide_mask:
+        return [("hidden masks", half)]
+    return [("", half), ("all hidden", np.ones_like(forced)), ("few hidden", forced)]
+
+
+def _law(study: Study, asked: AskedOf, hidden: Bools) -> tuple[str, ...]:
+    """Return what decides the law of a visit: which asks, answered by which mechanisms, under open or hidden masks."""
+    looks = _looks(study, asked, hidden)
+    asks = [type(ask).__name__ for question in asked.questions for ask in question.asks]
+    mechanisms = [repr(part.mechanism) for look in looks for part in look.parts]
+    return (str(study.hide_mask), *asks, *mechanisms)
+
+
+def _looks(study: Study, asked: AskedOf, hidden: Bools) -> list[Answered]:
+    return [
+        answered(ask, study, asked.row, hidden, centre)
+        for question, centre in zip(asked.questions, asked.centres, strict=True)
+        for ask in question.asks
+    ]
+
+
+def visit(study: Study, asked: AskedOf, hidden: Bools, kind: str = "") -> Visit[Person]:
+    """Return the visit of people who hide these features and are asked these questions."""
+    looks = _looks(study, asked, hidden)
+    starts = np.cumsum([0, *(look.width for look in looks)])
+    claimed = _claim(study, asked, hidden)
+
+    def report(X: np.ndarray, mask: Bools, y: np.ndarray, source: Source) -> Outputs:
+        ready_people = ready(study, X, y, mask, source)
+        public = enrol(ready_people)
+        sent: list[Ints] = []
+        for question, centre in zip(asked.questions, asked.centres, strict=True):
+            answers = answer(study, question, ready_people, source, np.full(len(X), centre))
+            sent += [
+                look.columns(m) for look, m in zip(looks[len(sent) :], _as_travelled(question, answers), strict=False)
+            ]
+        return columns(*sent, public.public, public.mask)
 
     def send(person: Person, n: int, source: Source) -> Outputs:
-        X, mask, y = person.rows(n)
-        rows = complete_rows(BOUNDS, X, acting_mask(terms, mask), source, clip=True)
-        first = report_labels(terms, rows, check_labels(grid, y, source, clip=True), mask, source)
-        second = report_cells(terms, partition, rows, mask, source)
-        if cell == "grr":
-            return columns(first.labels, second.cell, first.public, first.mask)
-        marks = np.zeros((n, partition.n_cells), dtype=np.int64)
-        marks[second.person, second.cell] = 1
-        return columns(first.labels, marks, first.public, first.mask)
+        X, mask, y = arrays([person])
+        return report(np.repeat(X, n, axis=0), np.repeat(mask, n, axis=0), np.repeat(y, n), source)
 
-    place = np.full(partition.n_cells, -1)
-    place[candidates] = np.arange(len(candidates))
+    def mixed(asked_people: Sequence[Person], source: Source) -> Outputs:
+        return report(*arrays(list(asked_people)), source)
 
-    def position(person: Person) -> int | None:
-        known = np.isfinite(person.features).all()
-        return int(place[partition.cell(person.rows(1)[0])[0]]) if known else None
-
-    def response(sent: Outputs) -> Outputs:
-        return place[sent[:, 1]] if cell == "grr" else sent[:, 1 + candidates]
-
-    parts = (
-        label_part(label, grid, budget.label),
-        Part(CELL_MECHANISMS[cell](budget.cell, len(candidates)), position, response),
+    finest = max(looks, key=lambda look: look.grid.steps)
+    widest = max(look.bins for look in looks)
+    return Visit(
+        _name(study, asked, kind),
+        claimed,
+        people(study, asked.row, hidden),
+        send,
+        tuple(_moved(part, start) for look, start in zip(looks, starts, strict=False) for part in look.parts),
+        everyone(study, asked.row, hidden, finest.grid, widest),
+        mixed,
+        _listed(looks, starts),
     )
-    name = f"HistOfTree, both rounds: {label} + {cell}{', hidden masks' if hidden else ''}"
-    return Visit(name, study.epsilon, inputs, send, parts)
 
 
-def obfuscated(study: AuditStudy) -> Visit[Person]:
-    """KRR: the bin of every private feature and the label, each with an equal part of epsilon."""
-    grid, part = LabelGrid.for_epsilon(*study.label_bounds, study.epsilon), equal_part(study.epsilon, 3)
-
-    def send(person: Person, n: int, source: Source) -> Outputs:
-        X, mask, y = person.rows(n)
-        rows = complete_rows(BOUNDS, X, mask, source, clip=True)
-        labels = check_labels(grid, y, source, clip=True)
-        features, noisy = randomise_features(BOUNDS, grid, rows, labels, mask, study.bins, study.epsilon, source)
-        return columns(noisy, np.floor(features * study.bins).astype(np.int64))
-
-    def bin_part(feature: int) -> Part[Person]:
-        def own_bin(person: Person) -> int | None:
-            x = person.features[feature]
-            return int(min(x * study.bins, study.bins - 1)) if np.isfinite(x) else None
-
-        return Part(GeneralisedResponse(part, study.bins), own_bin, lambda sent: sent[:, 1 + feature])
-
-    parts = (label_part("laplace", grid, part), bin_part(0), bin_part(2))
-    return Visit("KRR, obfuscated features", study.epsilon, people(study), send, parts)
+def _as_travelled(question: Question, answers: Answers) -> Answers:
+    """Return answers as the curator reads them: one person's through the bytes of the report, many as they are."""
+    if len(answers[0]) != 1:
+        return answers
+    report = decode(encode(write_report(digest(encode(question)), answers, 0)), Report)
+    return read_reports([report], len(question.asks))
 
 
-def histogram(study: AuditStudy) -> Visit[Person]:
-    """Hist: a noisy indicator and a noisy label for every cell."""
-    grid = LabelGrid.for_epsilon(*study.label_bounds, study.epsilon)
-    cells, middle = study.bins, grid.steps // 2
-
-    def cell_of(person: Person) -> int:
-        return int(min(np.nan_to_num(person.features[0]) * cells, cells - 1))
-
-    def send(person: Person, n: int, source: Source) -> Outputs:
-        y = check_labels(grid, person.rows(n)[2], source, clip=True)
-        return columns(*report_histogram(grid, np.full(n, cell_of(person)), y, cells, study.epsilon, source))
-
-    def mass_part(cell: int) -> Part[Person]:
-        mechanism = DiscreteLaplace(study.epsilon / 4, grid.steps)
-        return Part(mechanism, lambda p: grid.steps * (cell_of(p) == cell), lambda sent: sent[:, cell])
-
-    def sum_part(cell: int) -> Part[Person]:
-        def point(person: Person) -> int | None:
-            return int(grid.encode(np.array([person.label]))[0]) if cell_of(person) == cell else middle
-
-        mechanism = DiscreteLaplace(study.epsilon / 2, grid.steps)
-        return Part(mechanism, point, lambda sent: sent[:, cells + cell] + middle)
-
-    parts = [make(cell) for cell in range(cells) for make in (mass_part, sum_part)]
-    return Visit("Hist, noisy histogram", study.epsilon, people(study), send, tuple(parts))
+def _claim(study: Study, asked: AskedOf, hidden: Bools) -> float:
+    """Return what the person is said to spend on these questions: their exact cost, as the device books it."""
+    person = people(study, asked.row, hidden)[0]
+    X, mask, y = arrays([person])
+    public = enrol(ready(study, X, y, mask, _NoWords()))
+    return float(sum(own_cost(question, study, public) for question in asked.questions))
 
 
-def _hist_of_tree(study: AuditStudy) -> Iterator[Visit[Person]]:
-    for mask in study.masks:
-        if "both" in study.participation:
-            for label, cell in itertools.product(study.label_mechanisms, study.cell_mechanisms):
-                yield both_rounds(study, label, cell, hidden=mask == "hidden")
-        for how in study.participation:
-            yield joint_visit(study, how, hidden=mask == "hidden")
+class _NoWords:
+    """Words that are all 0, for people of whom nothing is missing."""
+
+    def words(self, *shape: int) -> np.ndarray:
+        """Return zeros."""
+        return np.zeros(shape, dtype=np.uint64)
 
 
-def _semi_private(study: AuditStudy) -> Iterator[Visit[Person]]:
-    if "split" in study.participation:
-        yield label_visit(study)
-        for kind in ("generalised", "subset", "paired"):
-            yield pair_visit(study, "split", kind)
-    if "both" in study.participation:
-        yield pair_visit(study, "both", "generalised")
+def _moved(part: Part[Person], start: int) -> Part[Person]:
+    """Let a part pick its outputs from what the whole visit sends."""
+    return Part(part.mechanism, part.value, lambda sent: part.outputs(sent[:, start:]))
 
 
-def _baselines(study: AuditStudy) -> Iterator[Visit[Person]]:
-    if study.baselines:
-        yield obfuscated(study)
-        yield histogram(study)
+def _listed(looks: list[Answered], starts: Ints):  # type: ignore[no-untyped-def]
+    """Pick the marks of the first ask that lists several, and the order in which they were listed."""
+    for look, start in zip(looks, starts, strict=False):
+        if look.ordered:
+            end = start + look.width
+            return lambda sent, a=start, b=end: (sent[:, a : b - ORDER], sent[:, b - ORDER : b])
+    return None
 
 
-VISITS: tuple[Callable[[AuditStudy], Iterator[Visit[Person]]], ...] = (_hist_of_tree, _semi_private, _baselines)
+def _name(study: Study, asked: AskedOf, kind: str) -> str:
+    waves = "+".join(str(question.wave) for question in asked.questions)
+    feature = ""
+    ask = asked.questions[-1].asks[-1]
+    if hasattr(ask, "partition") and len(ask.partition.features) == 1 and ask.partition.tree.feature == (-1,):
+        feature = f", {study.names[ask.partition.features[0]]}"
+    settings = ", ".join(str(v) for v in study.settings.values() if isinstance(v, str))
+    extra = "".join(f", {word}" for word in (settings, kind) if word)
+    return f"{study.protocol}, {study.participation}, wave {waves}{feature}{extra}"
