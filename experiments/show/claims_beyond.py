@@ -97,10 +97,10 @@ def simulation_claims(results: Results) -> list[Claim]:
             continue
         found.append(
             Claim(
-                f"n = {MANY:,}, ε = {epsilon:g}: the second round lowers the error, by more than {NOISE:g} standard "
+                f"n = {MANY:,}, ε = {epsilon:g}: the second wave lowers the error, by more than {NOISE:g} standard "
                 f"errors, to less than any prediction from public features alone can have, {PUBLIC_ONLY:.3f}.",
                 is_lower(with_second, without) and with_second.mean < PUBLIC_ONLY,
-                f"First round only {_told(without)}; with the second {_told(with_second)}.",
+                f"First wave only {_told(without)}; with the second {_told(with_second)}.",
             )
         )
     return found

@@ -6,9 +6,10 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from experiments.common.names import FIRST_WAVE, JOINT, PRIVATE_MEAN, SEMI_PRIVATE
-from experiments.show import plots
+from experiments.show import drawing
 from experiments.show.figure_data import PAPER, Curves, Line, Results
 from experiments.show.summary_beyond import epsilons_of, simulation_curves
+from plots import STYLE
 
 TITLE = "Simulation: two of five features private"
 NAMES: dict[Line, str] = {
@@ -26,21 +27,21 @@ def draw(results: Results) -> Figure:
         del curves[FIRST_WAVE]  # a check, not a competitor
     every: Curves = {f"{epsilon} {line}": curve for epsilon, curves in panels.items() for line, curve in curves.items()}
     people = sorted({x for curve in every.values() for x in curve.x})
-    with mpl.rc_context(plots.STYLE):
-        figure = plots.new_figure(3.2 + 3.2 * len(panels), 5.4)
+    with mpl.rc_context(STYLE):
+        figure = drawing.new_figure(3.2 + 3.2 * len(panels), 5.4)
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axes, (epsilon, curves) in zip(row, panels.items(), strict=True):
             for line, curve in curves.items():
-                plots.draw_curve(axes, line, curve, clip_on=False)
-            plots.set_heights(axes, every)
-            plots.end_at(axes, people[0], people[-1], "log")
+                drawing.draw_curve(axes, line, curve, clip_on=False)
+            drawing.set_heights(axes, every)
+            drawing.end_at(axes, people[0], people[-1], "log")
             axes.minorticks_off()
             axes.set_xticks(people, [f"{n:,.0f}" for n in people])
             axes.get_xticklabels()[0].set_horizontalalignment("left")
             axes.get_xticklabels()[-1].set_horizontalalignment("right")
             axes.set_xlabel("Number n of people\n(logarithmic scale)")
             axes.set_title(f"ε = {epsilon:g}", loc="left")
-        row[0].set_ylabel(plots.ERROR_AXIS)
-        plots.label_ends(row[-1], curves, NAMES, gap=0.085, width=2.4)
-        figure.suptitle(f"{TITLE}\n{plots.legend(every)}", x=0.01, ha="left", fontsize=10.5)
+        row[0].set_ylabel(drawing.ERROR_AXIS)
+        drawing.label_ends(row[-1], curves, NAMES, gap=0.085, width=2.4)
+        figure.suptitle(f"{TITLE}\n{drawing.legend(every)}", x=0.01, ha="left", fontsize=10.5)
     return figure

@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.show import figure_text, plots
+from experiments.show import drawing, figure_text
 from experiments.show.figure_data import Curve, Curves, Floats, Line, Results, consistency_curves
 from experiments.show.figure_slopes import (
     Slope,
@@ -20,6 +20,7 @@ from experiments.show.figure_slopes import (
     overall_slope,
     upper_bound,
 )
+from plots import BLACK, STYLE
 
 Bound = Callable[[Sequence[float], float, int], Floats]
 
@@ -41,19 +42,19 @@ CAVEAT = (
 def draw(results: Results) -> Figure:
     """Draw all lines together, and below each with the theorems' rates through its last point."""
     curves, epsilon = consistency_curves(results), results[0].epsilon
-    with mpl.rc_context(plots.STYLE):
-        figure = plots.new_figure(10, 9.5)
+    with mpl.rc_context(STYLE):
+        figure = drawing.new_figure(10, 9.5)
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(1.5, 1))[:, 0]
         axes = above.add_subplot()
         for line, curve in curves.items():
-            plots.draw_curve(axes, line, curve)
+            drawing.draw_curve(axes, line, curve)
         people = _set_people(axes, curves)
         axes.set_xticks(people, [f"{n:,.0f}" for n in people])
         axes.set_xlabel("Number n of people (logarithmic scale)")
-        axes.set_ylabel(plots.ERROR_AXIS)
-        plots.set_title(axes, f"5 features, of which some are private; ε = {epsilon:g}", curves)
+        axes.set_ylabel(drawing.ERROR_AXIS)
+        drawing.set_title(axes, f"5 features, of which some are private; ε = {epsilon:g}", curves)
         names = {line: f"{NAMES[line]}\nslope {_measured(curve)}" for line, curve in curves.items()}
-        plots.label_ends(axes, curves, names, gap=0.11)
+        drawing.label_ends(axes, curves, names, gap=0.11)
         below.suptitle(HEADING, x=0.01, ha="left", fontsize=10.5)
         panels = below.subplots(1, len(curves), sharey=True, squeeze=False)[0]
         for panel, (line, curve) in zip(panels, curves.items(), strict=True):
@@ -70,13 +71,13 @@ def draw(results: Results) -> Figure:
 
 
 def _draw_rates(axes: Axes, line: Line, curve: Curve, epsilon: float) -> None:
-    plots.draw_curve(axes, line, curve, markersize=5)
+    drawing.draw_curve(axes, line, curve, markersize=5)
     handles = []
     for name, bound, dashes in (("Theorem 2", upper_bound, "-"), ("Theorem 1", lower_bound, (0, (1, 1.5)))):
         rate = bound(curve.x, epsilon, int(line))
         label = f"{name}: slope {figure_text.with_error(_slope_of(bound, curve, epsilon, int(line)), digits=2)}"
         heights = rate * curve.mean[-1] / rate[-1]
-        handles += axes.plot(curve.x, heights, color=plots.BLACK, linewidth=1.1, linestyle=dashes, label=label)
+        handles += axes.plot(curve.x, heights, color=BLACK, linewidth=1.1, linestyle=dashes, label=label)
     axes.legend(handles=handles, loc="lower left", fontsize=9, frameon=False, handlelength=1.6, borderaxespad=0.1)
     limit = figure_text.with_error(exponent(int(line)), digits=2)
     axes.set_title(
@@ -100,8 +101,8 @@ def _written(slope: Slope, digits: int) -> str:
 
 def _set_people(axes: Axes, curves: Curves) -> list[float]:
     people = sorted({x for curve in curves.values() for x in curve.x})
-    plots.set_heights(axes, curves)
-    plots.end_at(axes, people[0], people[-1], "log")
+    drawing.set_heights(axes, curves)
+    drawing.end_at(axes, people[0], people[-1], "log")
     axes.minorticks_off()
     return people
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.show.figure_data import N_FEATURES, Curve, Floats
+from experiments.common.simulation import N_FEATURES
+from experiments.show.figure_data import Curve, Floats
 from semildp.theory import lower_bound_rate, upper_bound_rate
 
 

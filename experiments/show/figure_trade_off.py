@@ -9,9 +9,11 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.common.names import JOINT
-from experiments.show import figure_text, plots
-from experiments.show.figure_data import MEAN, N_FEATURES, Line, Results, trade_off_curves
+from experiments.common.names import JOINT, MEAN
+from experiments.common.simulation import N_FEATURES
+from experiments.show import drawing, figure_text
+from experiments.show.figure_data import Line, Results, trade_off_curves
+from plots import STYLE
 
 TITLE = "Figure 2a: privacy-utility trade-off"
 BELOW = "Grid point: best in hindsight; HistOfTree joint: not tuned."
@@ -32,17 +34,17 @@ def draw(results: Results) -> Figure:
     """Draw the figure."""
     curves = trade_off_curves(results)
     epsilons = sorted({x for curve in curves.values() for x in curve.x})
-    with mpl.rc_context(plots.STYLE):
-        figure = plots.new_figure(10, 6)
+    with mpl.rc_context(STYLE):
+        figure = drawing.new_figure(10, 6)
         axes = figure.add_subplot()
         for line, curve in curves.items():
-            plots.draw_curve(axes, line, curve, places(curve.x))
-        plots.set_heights(axes, curves)
+            drawing.draw_curve(axes, line, curve, places(curve.x))
+        drawing.set_heights(axes, curves)
         _set_epsilons(axes, epsilons)
-        axes.set_ylabel(plots.ERROR_AXIS)
+        axes.set_ylabel(drawing.ERROR_AXIS)
         people = ", ".join(f"{n:,}" for n in sorted({result.n_people or 0 for result in results}))
-        plots.set_title(axes, f"{people} people, 5 features, of which some are private", curves, BELOW)
-        plots.label_ends(axes, curves, NAMES)
+        drawing.set_title(axes, f"{people} people, 5 features, of which some are private", curves, BELOW)
+        drawing.label_ends(axes, curves, NAMES)
     return figure
 
 
@@ -54,7 +56,7 @@ def places(epsilons: Sequence[float]) -> list[float]:
 def _set_epsilons(axes: Axes, epsilons: Sequence[float]) -> None:
     names = [f"{epsilon:g}" if epsilon < NO_NOISE else f"{epsilon:g}\n(no noise)" for epsilon in epsilons]
     axes.set_xticks(places(epsilons), names)
-    plots.end_at(axes, places(epsilons)[0], places(epsilons)[-1])
+    drawing.end_at(axes, places(epsilons)[0], places(epsilons)[-1])
     if epsilons[-1] >= NO_NOISE:
         axes.text(
             math.log2(16) + 0.75, 0, "//", transform=axes.get_xaxis_transform(), ha="center", va="center", fontsize=13,

@@ -10,12 +10,12 @@ from matplotlib.figure import Figure
 
 from experiments.show import (
     claims,
+    drawing,
     figure_consistency,
     figure_data,
     figure_parameters,
     figure_selection,
     figure_trade_off,
-    plots,
 )
 from experiments.show.figure_data import Results
 
@@ -45,7 +45,7 @@ KINDS = {
 def write(name: str, rows_csv: Path, out: Path) -> list[Path]:
     """Read a figure's rows and write its picture (PNG and SVG) and its numbers (Markdown); return the paths."""
     kind, results = KINDS[name], figure_data.load(rows_csv)
-    pictures = plots.save(kind.draw(results), out, name)
+    pictures = drawing.save(kind.draw(results), out, name)
     numbers = out / f"{name}.md"
     sections = [
         f"# {kind.title}",

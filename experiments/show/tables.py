@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
-from experiments.common.names import JOINT
 from experiments.show import claims
 from experiments.show.summary import Cell, load, rank_sums, reported
 
@@ -23,10 +22,6 @@ PAPER_METHODS = {
         "Hist",
         "KRR",
     ],
-}
-EXTRA = {
-    "aligned": ["AdHistOfTree ME", "AdHistOfTree CART", "LabelDT", "mean", JOINT],
-    "personalized": ["LabelDT", "mean", JOINT],
 }
 NEAR = 0.15
 
@@ -52,11 +47,17 @@ def table_line(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def extra_methods(preference: str, cells: dict[str, Cell]) -> list[str]:
+    """Return what was run beside the paper's methods, in the order of the rows; all errors are divided by DT's."""
+    found = dict.fromkeys(method for cell in cells.values() for method in cell.results)
+    return [method for method in found if method not in (*PAPER_METHODS[preference], "DT")]
+
+
 def _oracle_table(
     setting: tuple[float, str], cells: dict[str, Cell], paper: dict[tuple[float, str, str, str], float]
 ) -> list[str]:
     epsilon, preference = setting
-    methods, extra = PAPER_METHODS[preference], EXTRA[preference]
+    methods, extra = PAPER_METHODS[preference], extra_methods(preference, cells)
     lines = [table_line(["", *methods, *extra]), table_line(["---"] * (1 + len(methods) + len(extra)))]
     for data, cell in cells.items():
         best = min(methods, key=cell.ratio)
@@ -85,7 +86,7 @@ def _reported_rank_sums(
 
 
 def _honest_table(preference: str, cells: dict[str, Cell]) -> list[str]:
-    methods, extra = PAPER_METHODS[preference], EXTRA[preference]
+    methods, extra = PAPER_METHODS[preference], extra_methods(preference, cells)
     lines = [table_line(["", *methods, *extra]), table_line(["---"] * (1 + len(methods) + len(extra)))]
     for data, cell in cells.items():
         best = min(methods, key=lambda method: cell.ratio(method, "honest"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from experiments.common.names import JOINT, SEMI_PRIVATE
-from experiments.show import claims, claims_beyond, figure_beyond, figure_data, plots
+from experiments.show import claims, claims_beyond, drawing, figure_beyond, figure_data
 from experiments.show.figure_data import Results
 from experiments.show.figure_text import table, with_error
 from experiments.show.summary import Cell, load
@@ -27,14 +27,15 @@ are in their one default configuration. The **private mean** is the mean of labe
 noise or by the bounded window response, whichever is lower. The **paper's methods** are each at the grid point that
 is best on the test error of these splits; the lowest of them is named. **Bold**: SemiPrivate is lower than that."""
 SIMULATION = """Mean squared error against the true function ± standard error over replications. HistOfTree ME is the
-paper's, at the grid point that is best in hindsight; the others are in their one default configuration. "First round
-only" is the same fitted SemiPrivate without what the second round says of the two private features."""
+paper's, at the grid point that is best in hindsight; the others are in their one default configuration. "First wave
+only" is learnt from the reports of SemiPrivate's first wave alone, which a third of the people answer
+(everybody, if there is no second)."""
 
 
 def write(rows_csv: Path, out: Path) -> list[Path]:
     """Write beyond.md and the figure, from the rows of the splits and, beside them, of the simulation."""
     runs, results = load(rows_csv), figure_data.load(rows_csv.with_name("beyond-simulation.csv"))
-    pictures = plots.save(figure_beyond.draw(results), out, "beyond")
+    pictures = drawing.save(figure_beyond.draw(results), out, "beyond")
     sections = ["# Beyond the paper", INTRODUCTION]
     for (epsilon, preference), cells in sorted(runs.items()):
         splits = len(next(iter(cells.values())).results["DT"].oracle)

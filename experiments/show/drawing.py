@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from experiments.common.names import JOINT, PRIVATE_MEAN, SEMI_PRIVATE
-from experiments.show.figure_data import ADAPTIVE, MEAN, PAPER, Curve, Curves, Line
+from experiments.common.names import JOINT, MEAN, PRIVATE_MEAN, SEMI_PRIVATE
+from experiments.show.figure_data import ADAPTIVE, PAPER, Curve, Curves, Line
 from plots import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, VERMILION, spread_out
 
 Look = dict[str, Any]
