@@ -162,23 +162,29 @@ def _trade_off_line(result: Result) -> Line | None:
         return N_FEATURES if result.method == "Hist" else None
     if result.method == JOINT:
         return JOINT if result.n_private == JOINT_PRIVATE else None
-    return result.n_private
+    return _if_paper(result, result.n_private)
+
+
+def _if_paper(result: Result, line: Line | None) -> Line | None:
+    """Return the line of a row of the paper's HistOfTree; what else was run is not in the paper's figures."""
+    return line if result.method == PAPER else None
 
 
 def consistency_curves(results: Results) -> Curves:
     """Error against the number of people, by the number of private features."""
-    return curves_of(results, lambda result: result.n_private, lambda result: result.n_people)
+    return curves_of(results, lambda result: _if_paper(result, result.n_private), lambda result: result.n_people)
 
 
 def parameters_curves(results: Results) -> Curves:
     """Error against the depth, by the number of bins."""
-    return curves_of(results, lambda result: result.parameter("bins"), lambda result: result.parameter("depth"))
+    paper = [result for result in results if result.method == PAPER]
+    return curves_of(paper, lambda result: result.parameter("bins"), lambda result: result.parameter("depth"))
 
 
 def selection_curves(results: Results) -> Curves:
     """Error against gamma, by the number of histogram features, and with the adaptive choice of it."""
     return curves_of(
-        results,
-        lambda result: ADAPTIVE if result.method.startswith("Ad") else result.parameter("s"),
+        [result for result in results if result.method in (PAPER, "Ad" + PAPER)],
+        lambda result: result.parameter("s") if result.method == PAPER else ADAPTIVE,
         lambda result: result.gamma,
     )
