@@ -10,17 +10,16 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._arrays import Floats
 from semildp._checks import instance_of, positive_number, short
-from semildp.audit.channel import WorstRatio, worst_ratio
 from semildp.audit.contract import check_mechanism
-from semildp.audit.listed import listed_outputs, log_table
-from semildp.audit.rows import probes
+from semildp.audit.laws.listed import listed_outputs, log_table
+from semildp.audit.laws.rows import probes
+from semildp.audit.laws.worst import WorstRatio, worst_ratio
 from semildp.errors import InputError, refusal
 from semildp.mechanisms import Mechanism
 from semildp.sources import Source
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Outputs = NDArray[Any]
 Input = TypeVar("Input")
 

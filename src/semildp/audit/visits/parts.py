@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
-from semildp.audit.order import listing
-from semildp.audit.person import Person, on_grid
-from semildp.audit.visit import Part
+from semildp.audit.visits.listing import ORDER, listing
+from semildp.audit.visits.person import Person, on_grid
+from semildp.audit.visits.visit import Part
 from semildp.domains import LabelGrid, bin_of
 from semildp.mechanisms import PairCode
 from semildp.partition import Partition
@@ -19,8 +19,6 @@ from semildp.study import Study
 from semildp.wire.columns import Marks
 from semildp.wire.forms import read_mechanism, read_pair_code, read_partition
 from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair
-
-ORDER = 3  # columns that say how marks were listed
 
 
 @dataclass(frozen=True, eq=False)

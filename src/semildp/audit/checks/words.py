@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Words
 from semildp.audit.finding import require
 from semildp.audit.statistics import assert_counts
 from semildp.sources import Source
@@ -31,12 +31,12 @@ def check_words(new: Callable[[], Source]) -> None:
     _check_distinct(np.concatenate([new().words(1) for _ in range(SOURCES)]), "sources asked for their first word")
 
 
-def _check_distinct(words: NDArray[np.uint64], where: str) -> None:
+def _check_distinct(words: Words, where: str) -> None:
     twice = len(words) - len(np.unique(words))
     require(twice == 0, f"Of {len(words)} words of {where}, {twice} came before: there are fewer than 2**64 of them.")
 
 
-def _check_bits(words: NDArray[np.uint64]) -> None:
+def _check_bits(words: Words) -> None:
     bits = (words[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
     assert_counts(bits.sum(axis=0), len(bits), 0.5, "a bit of a word is not 1 half of the time")
     same = (bits[::2] == bits[1::2]).sum(axis=0)

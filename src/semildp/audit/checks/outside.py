@@ -10,12 +10,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from semildp.audit.alone import told
-from semildp.audit.columns import Ints, as_columns
+from semildp._arrays import Ints
+from semildp.audit.checks.alone import told
+from semildp.audit.checks.sampled import fit_outputs
 from semildp.audit.finding import require
-from semildp.audit.sampled import fit_outputs
+from semildp.audit.search.columns import as_columns
 from semildp.audit.statistics import STATEMENT, assert_counts, clopper_pearson
-from semildp.audit.visit import Outputs, Part, Visit
+from semildp.audit.visits.visit import Outputs, Part, Visit
 from semildp.sources import SeededSource, Source, SystemSource
 
 Input = TypeVar("Input")

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from semildp._arrays import Bools, Ints
-from semildp.audit.asked import AskedOf, asked_of
-from semildp.audit.columns import columns
-from semildp.audit.parts import ORDER, Answered, answered
-from semildp.audit.person import Person, arrays, everyone, people
-from semildp.audit.visit import Outputs, Part, Visit
+from semildp.audit.search.columns import columns
+from semildp.audit.visits.asked import AskedOf, asked_of
+from semildp.audit.visits.listing import ORDER
+from semildp.audit.visits.parts import Answered, answered
+from semildp.audit.visits.person import Person, arrays, everyone, people
+from semildp.audit.visits.visit import Outputs, Part, Visit
 from semildp.client import answer, enrol, ready
 from semildp.sources import Source
 from semildp.study import Study

@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from semildp._arrays import Floats
 from semildp._checks import instance_of
 from semildp.audit.contract import check_trials
-from semildp.audit.scores import STATED, Score, Scorer
+from semildp.audit.search.scores import STATED, Score, Scorer
 from semildp.audit.statistics import FALSE_ALARM, log_ratio_bound
-from semildp.audit.visit import Floats, Visit
+from semildp.audit.visits.visit import Visit
 from semildp.sources import Source, check_source
 
 Input = TypeVar("Input")

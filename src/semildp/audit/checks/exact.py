@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.audit.channel import worst_ratio
+from semildp._arrays import Ints, Words
 from semildp.audit.finding import ViolationError, require
-from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, spread_values, targets
-from semildp.audit.listed import listed_outputs, log_table
-from semildp.audit.rows import law_error
-from semildp.audit.wide import is_wide, wide_law
+from semildp.audit.laws.estimates import estimate_law, targets
+from semildp.audit.laws.listed import listed_outputs, log_table
+from semildp.audit.laws.rows import law_error
+from semildp.audit.laws.values import MANY_VALUES, all_values, spread_values
+from semildp.audit.laws.wide import is_wide, wide_law
+from semildp.audit.laws.worst import worst_ratio
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
-
-Ints = NDArray[np.int64]
 
 
 def check_likelihood_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> float:
@@ -125,6 +125,6 @@ def check_refusals(mechanism: Mechanism) -> None:
 class NoSource:
     """A source that must not be asked."""
 
-    def words(self, *shape: int) -> NDArray[np.uint64]:
+    def words(self, *shape: int) -> Words:
         """Refuse."""
         raise ViolationError("Randomness was drawn before the values were checked.")

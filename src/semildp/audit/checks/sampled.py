@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
+from semildp.audit.checks.many_values import fit_every_value
+from semildp.audit.checks.wide_rows import fit_wide
 from semildp.audit.finding import require
-from semildp.audit.laws import MANY_VALUES, all_values, estimate_law, estimates, some_values, spread_values, targets
-from semildp.audit.listed import listed_outputs, log_table
-from semildp.audit.many import fit_every_value
-from semildp.audit.rows import (
+from semildp.audit.laws.estimates import estimate_law, estimates, targets
+from semildp.audit.laws.listed import listed_outputs, log_table
+from semildp.audit.laws.rows import (
     as_rows,
     entry_chances,
     independent,
@@ -24,13 +25,11 @@ from semildp.audit.rows import (
     sends_rows,
     width,
 )
+from semildp.audit.laws.values import MANY_VALUES, all_values, some_values, spread_values
+from semildp.audit.laws.wide import is_wide
 from semildp.audit.statistics import assert_counts, assert_means
-from semildp.audit.wide import fit_wide, is_wide
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source, SystemSource
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 PEOPLE = 200_000  # in all; enough to see twice the epsilon wherever the battery looks
 MANY_PEOPLE = 600_000  # enough to see one person in a hundred who goes out bare
@@ -51,8 +50,8 @@ def check_frequencies(mechanism: Mechanism, seed: int = 0, people: int = PEOPLE)
     """For every value, every output is as likely as stated; of rows also every entry and every two neighbours.
 
     Half of the people are drawn from a seeded source, half from the operating system's. Of more than MANY_VALUES values
-    a few are held against every output, and all against the likelihood of what they send (`many`); of wide rows see
-    `wide`.
+    a few are held against every output, and all against the likelihood of what they send (`many_values`); of wide rows
+    see `wide_rows`.
     """
     n_values, sources = mechanism.n_values, (SeededSource(seed), SystemSource())
     if is_wide(mechanism):
@@ -140,7 +139,7 @@ def _check_pooled(mechanism: Mechanism, outputs: Ints, values: Ints, chance: Flo
         _check_all(outputs[:, truth == 0] == mark, chance[truth == 0, mark])
 
 
-def _check_all(happened: NDArray[np.bool_], chance: Floats) -> None:
+def _check_all(happened: Bools, chance: Floats) -> None:
     """Pool independent events."""
     if chance.size:
         assert_counts([happened.sum()], happened.size, [chance.mean()], "entries are not drawn as often as stated")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from semildp.audit.alone import check_one_person_calls
-from semildp.audit.exact import (
+from semildp.audit.checks.alone import check_one_person_calls
+from semildp.audit.checks.exact import (
     check_likelihood_ratio,
     check_realised_as_stated,
     check_realised_epsilon,
@@ -12,8 +12,8 @@ from semildp.audit.exact import (
     check_unbiased_exactly,
     check_variance_exactly,
 )
-from semildp.audit.fresh import check_batch_position, check_fresh_randomness
-from semildp.audit.sampled import check_frequencies, check_unbiased_in_samples, check_variance_in_samples
+from semildp.audit.checks.fresh import check_batch_position, check_fresh_randomness
+from semildp.audit.checks.sampled import check_frequencies, check_unbiased_in_samples, check_variance_in_samples
 
 EXACT = (
     check_likelihood_ratio,

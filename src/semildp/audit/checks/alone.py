@@ -7,22 +7,18 @@ is always that.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
+from semildp.audit.checks.sampled import output_index
 from semildp.audit.finding import require
-from semildp.audit.laws import MANY_VALUES, all_values
-from semildp.audit.listed import listed_outputs, log_table
-from semildp.audit.many import likelihoods
-from semildp.audit.rows import as_rows, entry_chances, own_entries, sends_rows
-from semildp.audit.sampled import output_index
+from semildp.audit.laws.likelihoods import likelihoods
+from semildp.audit.laws.listed import listed_outputs, log_table
+from semildp.audit.laws.rows import as_rows, entry_chances, own_entries, sends_rows
+from semildp.audit.laws.values import MANY_VALUES, all_values
+from semildp.audit.laws.wide import is_wide, wide_law
 from semildp.audit.statistics import assert_counts
-from semildp.audit.wide import is_wide, wide_law
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source, SystemSource
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 CALLS = 2000  # divided among the values; every value is called for at least once
 

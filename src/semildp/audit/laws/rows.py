@@ -10,14 +10,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from semildp.audit.listed import listed_outputs, log_table
+from semildp._arrays import Floats, Ints
+from semildp.audit.laws.listed import listed_outputs, log_table
 from semildp.mechanisms import Mechanism
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def sends_rows(mechanism: Mechanism) -> bool:

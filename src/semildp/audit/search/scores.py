@@ -12,8 +12,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.audit.columns import Coder, Ints, as_columns
-from semildp.audit.visit import Floats, Outputs, Visit
+from semildp._arrays import Floats, Ints
+from semildp.audit.search.columns import Coder, as_columns
+from semildp.audit.visits.visit import Outputs, Visit
 
 Input = TypeVar("Input")
 Score = Callable[[Outputs, list[Ints]], Floats]

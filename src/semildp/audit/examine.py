@@ -4,88 +4,43 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TypeVar
 
 import numpy as np
 
 from semildp._checks import instance_of
-from semildp.audit.alone import check_one_person_calls
-from semildp.audit.channel import ROUNDING, worst_ratio
-from semildp.audit.contract import check_mechanism, check_trials
-from semildp.audit.exact import (
+from semildp.audit.checks.alone import check_one_person_calls
+from semildp.audit.checks.exact import (
     check_likelihood_ratio,
     check_realised_as_stated,
     check_realised_epsilon,
     check_total_probability,
 )
+from semildp.audit.checks.fresh import check_batch_position, check_fresh_randomness
+from semildp.audit.checks.order import check_order
+from semildp.audit.checks.outside import (
+    check_everyone,
+    check_visit_alone,
+    check_visit_frequencies,
+    check_visit_randomness,
+)
+from semildp.audit.checks.power import check_power
+from semildp.audit.checks.sampled import MANY_PEOPLE, check_frequencies
+from semildp.audit.checks.words import check_words
+from semildp.audit.contract import check_mechanism, check_trials
 from semildp.audit.finding import Finding, ViolationError, find, require
-from semildp.audit.fresh import check_batch_position, check_fresh_randomness
-from semildp.audit.order import check_order
-from semildp.audit.outside import check_everyone, check_visit_alone, check_visit_frequencies, check_visit_randomness
-from semildp.audit.power import check_power
-from semildp.audit.sampled import MANY_PEOPLE, check_frequencies
-from semildp.audit.search import TRIALS, LowerBound, lower_bound
+from semildp.audit.laws.wide import is_wide
+from semildp.audit.laws.worst import ROUNDING, worst_ratio
+from semildp.audit.search.lower_bound import TRIALS, LowerBound, lower_bound
+from semildp.audit.show.report import NOT_SEARCHED, Audited
 from semildp.audit.statistics import FALSE_ALARM
-from semildp.audit.visit import Visit, mechanism_visit
-from semildp.audit.wide import is_wide
-from semildp.audit.words import check_words
+from semildp.audit.visits.visit import Visit, mechanism_visit
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 from semildp.sources import Source, SystemSource, check_source
 
 Input = TypeVar("Input")
-
-NOT_SEARCHED = LowerBound(0.0, ("-", "-"), "no event was searched for", 0, 0, 0, 0)
-
-
-@dataclass(frozen=True)
-class Audited:
-    """What the audit of one mechanism or visit found.
-
-    Parameters
-    ----------
-    name, kind
-        What was audited, and whether it is a "mechanism" or a "visit".
-    claimed
-        The epsilon it promises.
-    exact
-        The worst log ratio of what it states; None where it states nothing.
-    bound
-        The largest epsilon that could be proven from outside; `NOT_SEARCHED` for rows of very many entries.
-    findings
-        What each check found.
-    power
-        Whether the sampler's checks rejected samplers spoilt on purpose; None where that was not tried. No violation
-        if not.
-    seconds
-        How long it took.
-    """
-
-    name: str
-    kind: str
-    claimed: float
-    exact: float | None
-    bound: LowerBound
-    findings: tuple[Finding, ...]
-    power: Finding | None
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        """Whether the claim survived every check."""
-        return all(finding.ok for finding in self.findings)
-
-    @property
-    def reached(self) -> float:
-        """The proven epsilon as a share of the claim."""
-        return self.bound.epsilon / self.claimed
-
-    @property
-    def caught_by(self) -> tuple[str, ...]:
-        """Names of the checks that the claim did not survive."""
-        return tuple(finding.check for finding in self.findings if not finding.ok)
 
 
 def audit_mechanism(

@@ -8,48 +8,18 @@ held against it, and all of them together: a single value that goes out bare sho
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semildp.audit.laws import spread_values
-from semildp.audit.listed import listed_outputs
-from semildp.audit.statistics import assert_counts
+from semildp._arrays import Bools, Floats, Ints
+from semildp.audit.laws.listed import listed_outputs
+from semildp.audit.laws.values import spread_values
 from semildp.mechanisms import Mechanism
-from semildp.sources import Source
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-FEWEST = 16  # people per value
 _LEVELS = 24
-_DRAWN = 1 << 18  # people at a time
-
-
-def fit_every_value(mechanism: Mechanism, people: int, sources: Sequence[Source]) -> float:
-    """Draw every value equally often, `people` in all, and hold likelihoods and slopes against the stated law."""
-    law = likelihoods(mechanism)
-    n_values = mechanism.n_values
-    each = max(FEWEST, people // n_values) // len(sources)
-    n = each * len(sources)
-    count = np.zeros((n_values, len(law.chance)), dtype=np.int64)
-    size = max(1, _DRAWN // n)
-    for start in range(0, n_values, size):
-        block = np.arange(start, min(start + size, n_values))
-        drawn = [mechanism.randomise(np.tile(block, each), source) for source in sources]
-        group = law.group(np.concatenate(drawn), np.tile(block, n))
-        place = np.tile(np.arange(len(block)), n) * len(law.chance) + group
-        count[block] = np.bincount(place, minlength=len(block) * len(law.chance)).reshape(len(block), -1)
-    what = "(value, likelihood of the output) is not drawn as often as stated"
-    all_of_them = "outputs as likely as this are not drawn as often as stated, all values together"
-    return min(
-        assert_counts(count, n, law.chance, what),
-        assert_counts(count.sum(axis=0), n * n_values, law.chance, all_of_them),
-        assert_counts(np.cumsum(count.sum(axis=0)), n * n_values, np.cumsum(law.chance), all_of_them),
-    )
 
 
 def likelihoods(mechanism: Mechanism) -> Likelihoods:
@@ -112,7 +82,7 @@ class Likelihoods:
         """How often one of the likeliest outputs is drawn."""
         return float(self.chance[-3 if self._sides and len(self.chance) > 1 else -1 :].sum())
 
-    def likeliest(self, outputs: Ints, values: Ints) -> NDArray[np.bool_]:
+    def likeliest(self, outputs: Ints, values: Ints) -> Bools:
         """Return whether each output, drawn for the value beside it, is one of the likeliest."""
         return self.group(outputs, values) >= len(self.chance) - (3 if self._sides and len(self.chance) > 1 else 1)
 

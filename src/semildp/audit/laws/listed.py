@@ -7,13 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats, Ints
 from semildp.errors import InputError, refusal
 from semildp.mechanisms import Mechanism
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _REACH = 2**22  # Of numbers without bound that are too many to list: so far beyond the values.
 _LEAST_MASS = 1 - 1e-8

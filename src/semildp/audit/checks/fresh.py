@@ -6,19 +6,15 @@ Each check raises on a correct mechanism with probability at most 2e-7 (see `sta
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Ints
 from semildp.audit.finding import require
-from semildp.audit.listed import listed_outputs, log_table
-from semildp.audit.rows import as_rows, entry_chances, n_symbols, row_meeting_chance, sends_rows, width
+from semildp.audit.laws.listed import listed_outputs, log_table
+from semildp.audit.laws.rows import as_rows, entry_chances, n_symbols, row_meeting_chance, sends_rows, width
+from semildp.audit.laws.wide import is_wide
 from semildp.audit.statistics import assert_counts
-from semildp.audit.wide import is_wide
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source, SystemSource
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 PEOPLE = 1 << 15
 LAGS = (1, 2, 8, 1 << 14)  # People this far apart: neighbours, and neighbours across blocks of words.

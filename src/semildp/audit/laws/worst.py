@@ -1,4 +1,4 @@
-"""The channel of a finite mechanism: how likely every output is under every value, and where that tells most."""
+"""The largest log ratio of what a mechanism states: over all outputs, and over all pairs of values."""
 
 from __future__ import annotations
 
@@ -8,45 +8,23 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Ints
 from semildp.audit.contract import check_mechanism
-from semildp.audit.laws import all_values
-from semildp.audit.listed import listed_outputs, log_table
-from semildp.audit.rows import probes
-from semildp.audit.wide import is_wide, wide_law
-from semildp.errors import InputError
+from semildp.audit.laws.listed import listed_outputs, log_table
+from semildp.audit.laws.rows import probes
+from semildp.audit.laws.values import all_values
+from semildp.audit.laws.wide import is_wide, wide_law
 from semildp.mechanisms import Mechanism
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 ROUNDING = 1e-13  # Allowed per unit of the log probabilities compared: some hundred roundings of float64.
-LARGEST_MATRIX = 2**26
 _BLOCK = 2**14  # Outputs at a time, so that they stay in cache.
 _LARGEST_SEARCH = 2**28  # Entries gone through one by one, at most; beyond, outputs far from the values are thinned.
 
 
-@dataclass(frozen=True, eq=False)
-class Channel:
-    """The full matrix of a finite mechanism.
-
-    Parameters
-    ----------
-    values, outputs
-        Every private value, and every output (along the first axis).
-    log_probability
-        ln P(output | value), one row per value and one column per output.
-    """
-
-    values: Ints
-    outputs: Ints
-    log_probability: Floats
-
-
 @dataclass(frozen=True)
 class WorstRatio:
-    """The largest log ratio of a channel, and where it is reached.
+    """The largest log ratio of the stated probabilities, and where it is reached.
 
     Parameters
     ----------
@@ -64,17 +42,6 @@ class WorstRatio:
     other: int
     output: Any
     rounding: float
-
-
-def channel_matrix(mechanism: Mechanism) -> Channel:
-    """Return the full matrix; refused where it would not fit in memory (`worst_ratio` needs no such room)."""
-    check_mechanism(mechanism)
-    outputs = listed_outputs(mechanism)
-    size = mechanism.n_values * (2**mechanism.n_values if outputs is None else len(outputs))
-    if outputs is None or size > LARGEST_MATRIX:
-        raise InputError(f"A channel matrix must have at most {LARGEST_MATRIX} entries. Got {size}. Lower the size.")
-    values = all_values(mechanism)
-    return Channel(values, outputs, log_table(mechanism, outputs, values))
 
 
 def worst_ratio(mechanism: Mechanism, outputs: Ints | None = None) -> WorstRatio:

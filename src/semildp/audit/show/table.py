@@ -10,7 +10,7 @@ from typing import Any
 
 from semildp.audit.attack import Attacked
 from semildp.audit.finding import Finding
-from semildp.audit.report import Audited
+from semildp.audit.show.report import Audited
 from semildp.audit.statistics import FALSE_ALARM
 
 VERSION = 1

@@ -10,18 +10,16 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Ints
+from semildp.audit.checks.fresh import check_fresh_randomness
+from semildp.audit.checks.sampled import MANY_PEOPLE, check_frequencies
 from semildp.audit.finding import ViolationError
-from semildp.audit.fresh import check_fresh_randomness
-from semildp.audit.listed import listed_outputs, log_table
-from semildp.audit.rows import as_rows
-from semildp.audit.sampled import MANY_PEOPLE, check_frequencies
+from semildp.audit.laws.listed import listed_outputs, log_table
+from semildp.audit.laws.rows import as_rows
 from semildp.errors import InputError
 from semildp.mechanisms import Mechanism
 from semildp.sources import SeededSource, Source
-
-Ints = NDArray[np.int64]
 
 
 class Spoilt:

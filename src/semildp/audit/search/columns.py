@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from semildp._arrays import Floats, Ints
 
 FEW = 64  # A column with at most so many values is counted value by value.
 BINS = 64

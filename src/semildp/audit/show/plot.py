@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from semildp.audit.report import Audited
+from semildp.audit.show.report import Audited
 from semildp.errors import InputError, refusal
 
 # Okabe and Ito's palette; the marks differ in shape too, for readers in black and white.

@@ -1,4 +1,4 @@
-"""Rows of very many entries: the law in short, and what is drawn held against it for every value and every entry.
+"""Rows of very many entries: the law in short.
 
 A row of more than NARROW entries is described by the law of the entry that is true and the law of any other one, read
 off `log_probability` for every value. Random rows must have the probability that follows, or the law is refused.
@@ -7,23 +7,17 @@ off `log_probability` for every value. Random rows must have the probability tha
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from semildp.audit.finding import ViolationError, require
-from semildp.audit.listed import listed_outputs
-from semildp.audit.rows import as_rows, independent, n_symbols, own_entries, sends_rows, width
-from semildp.audit.statistics import assert_counts
+from semildp._arrays import Floats, Ints
+from semildp.audit.finding import ViolationError
+from semildp.audit.laws.listed import listed_outputs
+from semildp.audit.laws.rows import independent, n_symbols, own_entries, sends_rows, width
 from semildp.mechanisms import Mechanism
-from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 NARROW = 64
 ENTRIES = 1 << 22  # Entries held at a time.
@@ -57,7 +51,7 @@ class WideLaw:
         """Return the largest log ratio over all rows and pairs of values."""
         if not independent(mechanism):
             return float(self.own[:, 1].max() - self.own[:, 0].min())
-        candidate = _candidates(mechanism, np.arange(mechanism.n_values))[0]
+        candidate = row_candidates(mechanism, np.arange(mechanism.n_values))[0]
         rest, worst = width(mechanism) - 2, 0.0
         for value, place in enumerate(candidate):
             own, other = self.own[value], self.other[value]
@@ -72,7 +66,7 @@ class WideLaw:
         if independent(mechanism):
             own, other = np.exp(self.own[:, 1:]), np.exp(self.other[:, 1:])
             return own, other, other[:, :, None] * other[:, None, :]
-        k, m = width(mechanism), _size(mechanism)
+        k, m = width(mechanism), set_size(mechanism)
         inside = np.exp(self.own[:, 1] + _log_comb(k - 1, m - 1))[:, None]
         outside = 1 - inside
         other = (inside * (m - 1) + outside * m) / (k - 1)
@@ -101,7 +95,7 @@ def _stated(mechanism: Mechanism, rows: Ints, values: Ints) -> Floats:
 
 def _entries(mechanism: Mechanism, values: Ints) -> WideLaw:
     rng, k, n = np.random.default_rng(int(values[0])), width(mechanism), n_symbols(mechanism)
-    candidate, _ = _candidates(mechanism, values)
+    candidate, _ = row_candidates(mechanism, values)
     each, elsewhere = np.arange(len(values)), (candidate + rng.integers(1, k, len(values))) % k
     base = rng.integers(0, n, (len(values), k))
     logs = []
@@ -120,7 +114,7 @@ def _entries(mechanism: Mechanism, values: Ints) -> WideLaw:
 
 
 def _subsets(mechanism: Mechanism, values: Ints) -> WideLaw:
-    rng, k, m = np.random.default_rng(int(values[0])), width(mechanism), _size(mechanism)
+    rng, k, m = np.random.default_rng(int(values[0])), width(mechanism), set_size(mechanism)
     first = np.arange(k) < m
     rows = rng.permuted(np.tile(first, (len(values) * 2 * _ROWS, 1)), axis=1).astype(np.int64)
     rows = rows.reshape(len(values), 2, _ROWS, k)
@@ -144,78 +138,14 @@ def _log_comb(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) if 0 <= k <= n else -math.inf
 
 
-def _candidates(mechanism: Mechanism, values: Ints) -> tuple[Ints, Ints]:
+def row_candidates(mechanism: Mechanism, values: Ints) -> tuple[Ints, Ints]:
+    """Return the candidate of each value and the entry that says so."""
     own = own_entries(mechanism, values)
     if own is None:
         raise ViolationError("Values are not candidates: rows so wide cannot be judged.")
     return own
 
 
-@dataclass(frozen=True, eq=False)
-class _Tally:
-    """Marks that were drawn: on the true candidate and on others, by value; on others by entry, alone and in pairs."""
-
-    told: Ints  # (value, mark)
-    others: Ints  # (value, mark)
-    by_entry: Ints  # (entry, mark)
-    paired: Ints  # (entry, mark, mark of the next entry)
-
-
-def _tally(mechanism: Mechanism, candidate: Ints, n: int, sources: Sequence[Source]) -> _Tally:
-    k, marks = width(mechanism), np.arange(1, n_symbols(mechanism))
-    values, m = np.arange(mechanism.n_values), len(marks)
-    shapes = ((len(values), m), (len(values), m), (k, m), (k, m, m))
-    out = _Tally(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
-    size = max(1, ENTRIES // (n * k))
-    for start in range(0, len(values), size):
-        block = values[start : start + size]
-        people = np.tile(block, n // len(sources))
-        drawn = [as_rows(mechanism, mechanism.randomise(people, source)) for source in sources]
-        rows = np.concatenate(drawn).reshape(n, len(block), k)
-        require(((rows >= 0) & (rows <= m)).all(), "A row holds something that is no entry.")
-        if not independent(mechanism):
-            require((rows.sum(axis=2) == _size(mechanism)).all(), "A set has not the stated size.")
-        each, place = np.arange(len(block)), candidate[block]
-        true = rows[:, each, place].copy()
-        rows[:, each, place] = 0
-        hits = [rows == mark for mark in marks]
-        for j, hit in enumerate(hits):
-            out.told[block, j] = (true == marks[j]).sum(axis=0)
-            out.others[block, j] = hit.sum(axis=(0, 2))
-            out.by_entry[:, j] += hit.sum(axis=(0, 1))
-            for i, after in enumerate(hits):
-                out.paired[:, j, i] += (hit & np.roll(after, -1, axis=2)).sum(axis=(0, 1))
-    return out
-
-
-def fit_wide(mechanism: Mechanism, n: int, sources: Sequence[Source]) -> float:
-    """Draw n rows of every value, as many from each source.
-
-    Held against the law are every value, every entry, every two neighbours, and all together.
-    """
-    own, other, both = wide_law(mechanism).marked(mechanism)
-    candidate, k = _candidates(mechanism, np.arange(mechanism.n_values))[0], width(mechanism)
-    n -= n % len(sources)
-    drawn = _tally(mechanism, candidate, n, sources)
-    away = (candidate[:, None] != np.arange(k)).T  # (entry, value): whose marks are counted at an entry
-    apart = away & np.roll(away, -1, axis=0)  # and at an entry and the next
-    ones, twos = away.sum(axis=1)[:, None], apart.sum(axis=1)[:, None, None]
-    one, two = (away @ other) / ones, np.tensordot(apart.astype(np.float64), both, 1) / twos
-    people = n * len(own)
-    p_values = [
-        assert_counts(drawn.told, n, own, "(value, mark) of the true candidate is not drawn as often as stated"),
-        assert_counts(drawn.told.sum(axis=0), people, own.mean(axis=0), "true marks are not drawn as often as stated"),
-        assert_counts(drawn.by_entry, n * ones, one, "(entry, mark) is not drawn as often as stated"),
-        assert_counts(drawn.paired, n * twos, two, "neighbours are not drawn together as stated"),
-    ]
-    if independent(mechanism):
-        what = "of other candidates is not drawn as often as stated"
-        p_values += [
-            assert_counts(drawn.others, n * (k - 1), other, f"(value, mark) {what}"),
-            assert_counts(drawn.others.sum(axis=0), people * (k - 1), other.mean(axis=0), f"a mark {what}"),
-        ]
-    return min(p_values)
-
-
-def _size(mechanism: Any) -> int:
+def set_size(mechanism: Any) -> int:
+    """Return how many entries of a row are 1, where rows are subsets."""
     return int(mechanism.size)
