@@ -143,7 +143,7 @@ def test_one_row_works_with_bounds(estimator):
     assert np.isfinite(model.predict(X)).all()
 
 
-@pytest.mark.parametrize(("rows", "got"), [(1, "one sample"), (40, "labels that all equal 1.0")])
+@pytest.mark.parametrize(("rows", "got"), [(1, "one sample"), (40, "labels that are all the same")])
 @pytest.mark.filterwarnings("ignore::semildp.PrivacyLeakWarning")
 def test_constant_label_needs_bounds(rows, got):
     refused(f"`label_bounds` must be given.*Got {got}", X=X[:rows], y=np.ones(rows), label_bounds=None)

@@ -20,7 +20,7 @@ from semildp.estimators.accountant import charge, counting_process
 from semildp.estimators.categories import coded, refuse_unknown
 from semildp.estimators.coding import refuse_dates, refuse_words
 from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains, read_label
-from semildp.estimators.inputs import read_mask, read_sources
+from semildp.estimators.inputs import read_mask, read_sources, without_values
 from semildp.estimators.names import Columns, refuse_namesakes
 from semildp.explain import what_left
 from semildp.models import Model
@@ -155,14 +155,16 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         """Set the fitted attributes beyond those that all estimators have."""
 
     def _numbers(self, X: Any, y: Any = "no_validation", **checks: Any) -> Any:
-        """Return X, or X and y, as arrays of floats, or refuse them."""
+        """Return X, or X and y, as arrays of floats, or refuse them without showing a value."""
         try:
             return validate_data(self, X, y, dtype=np.float64, **checks)
         except OverflowError:  # whole numbers beyond float64
             raise InputError("`X` and `y` must be numbers that fit in float64. Got larger ones.") from None
-        except (TypeError, ValueError):
-            refuse_words(X)
-            raise
+        except (TypeError, ValueError) as caught:
+            problem = caught
+        refuse_words(X)  # not while the problem is handled: it would be shown as well
+        told = without_values(str(problem))
+        raise problem if told == str(problem) else InputError(told)
 
     def _report_text(self) -> str:
         return self.privacy_.as_text()

@@ -99,7 +99,7 @@ def read_label(bounds: Any, y: Floats, leaks: list[str]) -> Number:
         return Number(*check_interval("label_bounds", *pair("label_bounds", bounds)))
     low, high = float(y.min()), float(y.max())
     if low == high:
-        got = "one sample" if len(y) == 1 else f"labels that all equal {low}"
+        got = "one sample" if len(y) == 1 else "labels that are all the same"
         raise refusal("label_bounds", "given, as (low, high), when the labels do not vary", got)
     leak(leaks, "label_bounds", "the private labels", "label_bounds=(low, high)")
     return Number(*check_interval("label_bounds", low, high))
