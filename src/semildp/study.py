@@ -163,7 +163,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Build a study from what JSON or TOML holds; a wrong type, a missing or an unknown field is refused."""
         try:
             return msgspec.convert(data, cls)
-        except msgspec.ValidationError as problem:
+        except (msgspec.ValidationError, UnicodeError) as problem:  # the latter: half of a character
             raise InputError(f"The study cannot be used: {str(problem).rstrip('.')}.") from None
 
     @classmethod
@@ -178,9 +178,11 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @classmethod
     def from_toml(cls, text: str) -> Study:
         """Read a study from TOML."""
+        if not isinstance(text, str):
+            raise refusal("text", "TOML", short(text))
         try:
             data = tomllib.loads(text)
-        except (TypeError, ValueError, RecursionError) as problem:
+        except (ValueError, RecursionError) as problem:
             raise InputError(f"A study must be TOML. {str(problem).rstrip('.')}.") from None
         return cls.from_dict(data)
 
