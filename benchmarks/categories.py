@@ -7,22 +7,23 @@ Squared error against the true function with 10,000 people and epsilon = 2, mean
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor
 
 COLOURS = ["red", "green", "blue", "grey", "pink", "teal"]
 PLACES = np.linspace(-1.0, 1.0, 6)
 BOUNDS: dict[str, Any] = {"a": (0, 1), "b": (0, 1)}
-METHODS = {
+METHODS: dict[str, Any] = {
     "SemiPrivateRegressor": SemiPrivateRegressor,
     "HistOfTreeRegressor": HistOfTreeRegressor,
     "HistOfTreeRegressor.paper": HistOfTreeRegressor.paper,
 }
-EFFECTS = {
+EFFECTS: dict[str, Callable[[np.random.Generator], Any]] = {
     "shuffled": lambda rng: rng.permutation(PLACES),
     "linear": lambda rng: PLACES,
     "monotone": lambda rng: np.sort(rng.uniform(-1.0, 1.0, size=6)),

@@ -156,18 +156,20 @@ def test_arrays_and_numbers_in_place_of_what_was_fitted():
     with pytest.warns(UserWarning, match="does not have valid feature names"):
         np.testing.assert_array_equal(fitted.predict(TABLE.to_numpy()), fitted.predict(TABLE))
     for narrow in ([["red"]], TABLE.to_numpy()[:, :2], [["red", 1], [2]]):
-        with pytest.raises(ValueError), pytest.warns(UserWarning, match="feature names"):
+        with pytest.raises(ValueError, match="feature|inhomogeneous"), pytest.warns(UserWarning, match="feature names"):
             fitted.predict(narrow)
     np.testing.assert_array_equal(fitted.predict(TABLE.assign(smokes=TABLE["smokes"] * 1)), fitted.predict(TABLE))
     with pytest.raises(ValueError, match="feature names"):
         fitted.predict(TABLE[["age", "colour"]])
+    with pytest.raises(ValueError, match="in the same order"):
+        fitted.predict(TABLE[["colour", "age", "smokes"]])
 
 
 def test_a_private_category_is_asked_by_its_values_and_said_so():
     fitted = model(private_features=["colour"], epsilon=4.0, learner=LinearRegression()).fit(TABLE, Y)
     (question,) = fitted.questions_
     assert question.asks[0].partition.bins == (3,)
-    assert any("which of 3 values colour is in" in line for line in fitted.privacy_.sent)
+    assert any("which of 3 values colour has and the label" in line for line in fitted.privacy_.sent)
     (effect,) = fitted.effects_
     assert effect.slope == 0.0
     joint = model("joint", private_features=["colour"], epsilon=4.0).fit(TABLE, Y)

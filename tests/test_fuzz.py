@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 
 import semildp
-from semildp import audit, cli
+from semildp import cli
 from semildp.audit import command
+from tests.fuzzing.documents import STUDY
 from tests.fuzzing.outcome import attempt
 from tests.fuzzing.table import BOXES, ENTRIES, ESTIMATORS, INNER
 from tests.fuzzing.values import BAD, JSON, WEIRD
@@ -28,7 +29,7 @@ ROOMS = (  # those without a list of what is public
     *("budgets", "masks", "domains", "sources", "study", "simulate", "explain"),
     *(f"wire.{name}" for name in WIRE),
 )
-ALIASES = {"Ints", "Floats", "Words", "Mask", "LARGEST", "NARROWEST", "MOST_ENTRIES"}  # types and constants
+ALIASES = {"M", "Ints", "Floats", "Words", "Mask", "LARGEST", "NARROWEST", "MOST_ENTRIES"}  # types and constants
 
 NAN_IS_FINE = ("curator.", "wire.", "client.ready")
 N = 12
@@ -192,11 +193,25 @@ def test_bad_study_files_end_with_exit_code_2(study, tmp_path, capsys):
 def test_any_command_line_ends_in_a_sentence(data, tmp_path_factory):
     """The audit itself is left out: what reaches it has been accepted."""
     folder = tmp_path_factory.mktemp("study")
-    document = json.loads(audit.AuditStudy().to_json())
+    document = json.loads(STUDY.to_json())
     document[data.draw(st.sampled_from(sorted(document)))] = data.draw(JSON)
     (folder / "study.json").write_text(json.dumps(document))
     words = st.sampled_from(
-        ["--json", "--seed", "--trials", "--plot", "--attack", "floating-point", "-1", "0", "2048", "x", "", "nan"]
+        [
+            "--json",
+            "--seed",
+            "--epsilon",
+            "--trials",
+            "--plot",
+            "--attack",
+            "floating-point",
+            "-1",
+            "0",
+            "2048",
+            "x",
+            "",
+            "nan",
+        ]
     )
     paths = st.sampled_from([str(folder / "study.json"), str(folder), str(folder / "none"), "\x00"])
     arguments = ["audit", *data.draw(st.lists(words | paths, max_size=4))]

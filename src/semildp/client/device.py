@@ -57,7 +57,7 @@ class Device:
         ledger: Ledger,
         source: Source | None = None,
     ) -> None:
-        named = isinstance(hidden, Collection) and not isinstance(hidden, str)
+        named = isinstance(hidden, list | tuple | set | frozenset)
         if not named or any(name not in study.names for name in hidden):
             raise refusal("hidden", f"names among {short(list(study.names))}", short(hidden))
         if not isinstance(values, list | tuple) or len(values) != len(study.features):

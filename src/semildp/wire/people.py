@@ -97,4 +97,4 @@ def raw_number(value: object) -> float:
     try:
         return float(value)
     except OverflowError:
-        return sys.float_info.max if value > 0 else -sys.float_info.max
+        return sys.float_info.max if value == abs(value) else -sys.float_info.max
