@@ -14,7 +14,11 @@ from tests.witness import Counted, largest, smallest
 GRID = LabelGrid(-2.0, 6.0, 8)
 ESTIMATORS = {
     name: kind
-    for name, kind in {**vars(baselines), "HistOfTree": HistOfTreeRegressor, "SemiPrivate": SemiPrivateRegressor}.items()
+    for name, kind in {
+        **vars(baselines),
+        "HistOfTree": HistOfTreeRegressor,
+        "SemiPrivate": SemiPrivateRegressor,
+    }.items()
     if isinstance(kind, type) and name in (*baselines.__all__, "HistOfTree", "SemiPrivate")
 }
 NAN, INF = float("nan"), float("inf")

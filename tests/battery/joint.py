@@ -106,9 +106,7 @@ class World:
             return {y: {decode(raw, Report).answers[0][0]: p for raw, p in law.items()} for y, law in laws.items()}
         noise = two_sided_law(DiscreteLaplace(self.epsilons[0], GRID.steps)._sampler, FAR + GRID.steps)
         reports = range(-FAR, GRID.steps + FAR + 1)
-        return {
-            float(GRID.decode(np.array([v]))[0]): {z: noise[z - v] for z in reports} for v in range(GRID.steps + 1)
-        }
+        return {float(GRID.decode(np.array([v]))[0]): {z: noise[z - v] for z in reports} for v in range(GRID.steps + 1)}
 
     def cell_laws(self, question: Question, tamper: Tamper | None = None) -> list[Law]:
         """Return how likely each cell report's bytes are, by private input; the label plays no part."""
