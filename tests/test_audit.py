@@ -23,14 +23,32 @@ from semildp.audit import (
     mechanism_visit,
     worst_ratio,
 )
+from semildp.audit.checks import (
+    check_frequencies,
+    check_fresh_randomness,
+    check_one_person_calls,
+    check_realised_as_stated,
+)
 from semildp.audit.columns import as_columns, lowest_digit
+from semildp.audit.joint_visits import label_visit
+from semildp.audit.listed import listed_outputs
 from semildp.audit.power import check_power
-from semildp.audit.run import SHELF
+from semildp.audit.rows import entry_chances
+from semildp.audit.run import LARGE, SHELF
 from semildp.audit.statistics import clopper_pearson, log_ratio_bound
 from semildp.audit.visits import histogram, obfuscated
+from semildp.audit.wide import wide_law
 from semildp.errors import InputError
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, Mechanism
+from semildp.mechanisms import (
+    BinaryResponse,
+    DiscreteLaplace,
+    GeneralisedResponse,
+    Mechanism,
+    PairedResponse,
+    SubsetResponse,
+)
 from semildp.sources import SeededSource
+from tests.battery.broken_rows import UnequalSubsets
 
 
 @pytest.fixture(scope="module")
@@ -40,17 +58,18 @@ def audited():
 
 
 def test_every_claim_stands_and_nearly_all_of_it_is_proven(audited):
-    """Seed 0. Over seeds 1 to 12 (180 rows) the least share was 0.92, and every claim stood."""
+    """Seed 0. Of rows of very many entries nothing is searched for; one of 1,025 candidates is sent rarely."""
     assert len(audited) >= 15
     for row in audited:
         assert row.ok, (row.name, row.caught_by)
-        assert row.exact == pytest.approx(1.0, abs=1e-9), row.name
-        assert 0.9 <= row.reached <= 1.0, (row.name, row.bound)
+        assert row.exact == pytest.approx(row.claimed, abs=1e-9), row.name
+        if row.bound.trials:
+            assert (0.8 if "1,025" in row.name else 0.9) <= row.reached <= 1.0, (row.name, row.bound)
 
 
 def test_the_sampler_s_checks_have_power(audited):
-    powers = [row.power for row in audited if row.kind == "mechanism"]
-    assert len(powers) == len(SHELF)
+    powers = [row.power for row in audited if row.kind == "mechanism" and row.bound.trials]
+    assert len(powers) == len(SHELF) + 2
     assert all(power is not None and power.ok for power in powers)
 
 
@@ -58,9 +77,50 @@ def test_every_mechanism_and_both_ways_to_take_part_are_audited(audited):
     members = {name: getattr(semildp.mechanisms, name) for name in semildp.mechanisms.__all__}
     classes = {n for n, m in members.items() if inspect.isclass(m) and m is not Mechanism and hasattr(m, "randomise")}
     assert classes == set(SHELF), "A mechanism is not audited: it needs a line in semildp.audit.run.SHELF."
+    assert classes == {*LARGE, "DiscreteLaplace"}, "and one in LARGE"
     names = [row.name for row in audited]
     assert any("split" in name for name in names)
     assert any("both" in name for name in names)
+    assert sum("one candidate" in name for name in names) == 4
+    assert any("one hidden feature" in name for name in names)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 14.0, 30.0])
+def test_no_visit_is_accused_where_noise_is_rare_or_wide(epsilon):
+    """At epsilon 14 and above two calls are likely to send the same: that alone accuses nobody."""
+    row = audit_visit(label_visit(AuditStudy(epsilon=epsilon)), source=SeededSource(4), trials=1)
+    assert row.ok, row.findings
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 14.0, 30.0])
+@pytest.mark.parametrize("name", sorted(set(SHELF) - {"DiscreteLaplace"}))
+def test_no_mechanism_is_accused_where_noise_is_rare_or_wide(name, epsilon):
+    mechanism = SHELF[name](AuditStudy(epsilon=epsilon))
+    for check in (check_realised_as_stated, check_frequencies, check_fresh_randomness, check_one_person_calls):
+        check(mechanism, *([] if check is check_realised_as_stated else [5]))
+
+
+def test_noise_too_wide_to_list_is_audited_or_refused_in_a_sentence():
+    near = listed_outputs(DiscreteLaplace(0.005, 1024))
+    assert len(near) > 2**22
+    with pytest.raises(InputError, match="epsilon"):
+        listed_outputs(DiscreteLaplace(1e-4, 1024))
+
+
+def test_wide_rows_are_judged_by_their_law_in_short():
+    """The same law as the table of every entry, and the same worst ratio; a law that is another is noticed."""
+    for kind in (BinaryResponse, SubsetResponse, PairedResponse):
+        mechanism = kind(1.0, 20)
+        law = wide_law(mechanism)
+        values = np.arange(mechanism.n_values)
+        chance = entry_chances(mechanism, values)
+        candidate = values // (mechanism.n_values // 20)
+        own, other, _ = law.marked(mechanism)
+        np.testing.assert_allclose(own, chance[values, candidate, 1:], rtol=1e-9)
+        np.testing.assert_allclose(other, chance[values, (candidate + 1) % 20, 1:], rtol=1e-9)
+        assert law.worst(mechanism) == pytest.approx(worst_ratio(mechanism).log_ratio, abs=1e-9)
+        assert law.error < 1e-9
+    assert wide_law(UnequalSubsets(1.0, 100)).error > 1e-3
 
 
 @pytest.mark.parametrize("build", [obfuscated, histogram])

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+import semildp
 from semildp import cli
 from semildp.audit import AuditStudy, command, plot, run
 from semildp.audit.attack import attack_floating_point
@@ -25,6 +26,7 @@ QUICK = ["audit", "--seed", "1", "--trials", str(1 << 16)]
 def small(monkeypatch):
     """Only one mechanism and one kind of visit, for speed."""
     monkeypatch.setattr(run, "SHELF", {"Honest": lambda study: GeneralisedResponse(study.epsilon, 3)})
+    monkeypatch.setattr(run, "LARGE", {})
     monkeypatch.setattr(run, "VISITS", run.VISITS[1:2])
 
 
@@ -36,7 +38,7 @@ def broken(monkeypatch, small):
 def test_a_table_and_exit_code_0(small, capsys):
     assert cli.main(QUICK) == 0
     out, err = capsys.readouterr()
-    assert "All 6 claims stand." in out
+    assert "All 7 claims stand." in out
     assert all(word in out for word in ("claimed", "exact", "proven", "time", "Honest", "SemiPrivate, both"))
     assert err == ""  # no terminal, no progress line
 
@@ -45,7 +47,7 @@ def test_a_violation_is_named_and_ends_with_exit_code_1(broken, capsys):
     assert cli.main(QUICK) == 1
     out = capsys.readouterr().out
     assert "VIOLATION  Broken, frequencies:" in out
-    assert "1 of 7 claims do not stand." in out
+    assert "1 of 8 claims do not stand." in out
 
 
 def test_json_for_machines(broken, capsys):
@@ -72,6 +74,32 @@ def test_a_study_file_is_followed(small, tmp_path, capsys):
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert {row["claimed"] for row in rows} == {2.5}
     assert not any("both" in row["name"] for row in rows)
+
+
+def test_an_epsilon_without_a_file(small, capsys):
+    assert cli.main([*QUICK, "--json", "--epsilon", "2"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["study"]["epsilon"] == 2.0
+    assert {row["claimed"] for row in data["rows"]} == {2.0}
+
+
+def test_an_epsilon_beside_a_file_is_refused(tmp_path, capsys):
+    path = tmp_path / "study.json"
+    path.write_text('{"epsilon": 2.5}')
+    assert cli.main(["audit", str(path), "--epsilon", "2"]) == 2
+    assert "Leave out --epsilon" in capsys.readouterr().err
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.strip() == f"semildp {semildp.__version__}"
+
+
+@pytest.mark.parametrize("trials", ["1", "2", "40"])
+def test_few_trials_neither_crash_nor_accuse(small, capsys, trials):
+    assert cli.main(["audit", "--seed", "3", "--trials", trials]) == 0
 
 
 @pytest.mark.parametrize(
@@ -105,7 +133,9 @@ def test_a_bad_study_is_refused_in_a_sentence(text, what, tmp_path, capsys):
     ("options", "what"),
     [
         (["no-such-file.json"], "could not be read"),
-        (["--trials", "3"], "--trials"),
+        (["--trials", "0"], "--trials"),
+        (["--epsilon", "0"], "--epsilon"),
+        (["--epsilon", "nan"], "--epsilon"),
         (["--seed", "-1"], "--seed"),
         (["--plot", "audit.xyz"], "--plot"),
         (["--plot", "no/such/folder/audit.png"], "folder"),

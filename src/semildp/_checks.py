@@ -77,11 +77,14 @@ def instance_of(name: str, value: object, kind: type[Any]) -> None:
 
 
 def as_array(name: str, value: object, kinds: str, ndim: int, required: str) -> NDArray[Any]:
-    """Return `value` as an array of one of the dtype kinds, with so many dimensions, or refuse it."""
+    """Return `value` as an array of one of the dtype kinds, with so many dimensions, or refuse it.
+
+    A refusal does not show the values: they may be private.
+    """
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError):  # rows of different lengths, and stranger things
-        raise refusal(name, required, short(value)) from None
+        raise refusal(name, required, f"a {type(value).__name__} that makes no such array") from None
     if array.dtype.kind not in kinds or array.ndim != ndim:
         raise refusal(name, required, f"{array.ndim}-d {array.dtype}")
     return array

@@ -1,13 +1,18 @@
-"""How one person's epsilon is spent: a share on the label, the rest on the cell."""
+"""How one person's epsilon is spent: a share on the label, the rest on the cell; and costs as exact numbers."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from semildp._checks import finite_number, positive_number, whole_number
 from semildp.errors import refusal
+
+MOST_DIGITS = 2000  # of numerator and denominator of a cost that is written down
+
+Number = int | float | Fraction | Decimal
 
 
 @dataclass(frozen=True)
@@ -58,3 +63,18 @@ def equal_part(epsilon: float, n_parts: int) -> float:
     while Fraction(part) * n_parts > Fraction(whole):
         part = math.nextafter(part, 0.0)
     return part
+
+
+def exact(name: str, value: object) -> Fraction:
+    """Return a number above 0 as a fraction; a float as the decimal number it prints as."""
+    number = positive_number(name, float(value) if isinstance(value, Decimal) else value)
+    fraction = Fraction(value if isinstance(value, Decimal | Fraction | int) else repr(number))
+    if max(fraction.numerator, fraction.denominator) >= 10**MOST_DIGITS:  # what is written must be read again
+        raise refusal(name, f"a fraction of numbers of at most {MOST_DIGITS} digits", "one of more")
+    return fraction
+
+
+def float_at_most(number: Fraction) -> float:
+    """Return the largest float that is not above `number`."""
+    nearest = float(number)
+    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from semildp._arrays import Bools, Floats
+from semildp.backends import CHUNK, chunks, fold
 from semildp.client import People, answer, enrol, ready
 from semildp.curator.transcript import Transcript
-from semildp.curator.waves import Asked, Collected, State, Wave
+from semildp.curator.waves import Asked, Batch, Collected, State, Wave
 from semildp.models import Model
 from semildp.protocols import StudyProtocol, conduct, protocol_of
 from semildp.sources import Source, SystemSource
@@ -18,7 +18,6 @@ from semildp.wire.columns import Answers
 from semildp.wire.costs import numbers_sent
 
 _NUMBERS = 1 << 20  # held at a time where reports are added up as they arrive
-_PEOPLE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +72,11 @@ def _collect(state: State, wave: Wave, people: People, source: Source) -> Collec
 
     if wave.tally is None:
         return Collected(wave, tuple(answers(asked, slice(None)) for asked in wave.asked))
-    totals: Any = None
-    for asked in wave.asked:
-        size = min(_PEOPLE, max(1, _NUMBERS // numbers_sent(asked.question, state.study.bounds)))
-        for start in range(0, max(len(asked.people), 1), size):
-            chosen = slice(start, start + size)
-            part = wave.tally(state.batch(asked, chosen, answers(asked, chosen)))
-            totals = part if totals is None else totals + part
-    return Collected(wave, totals=totals)
+
+    def batches() -> Iterator[Batch]:
+        for asked in wave.asked:
+            size = min(CHUNK, max(1, _NUMBERS // numbers_sent(asked.question, state.study.bounds)))
+            for chosen in chunks(len(asked.people), size):
+                yield state.batch(asked, chosen, answers(asked, chosen))
+
+    return Collected(wave, totals=fold(wave.tally, batches()))

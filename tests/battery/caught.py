@@ -10,7 +10,7 @@ from semildp.mechanisms import (
     SubsetResponse,
     WindowResponse,
 )
-from tests.battery import broken, broken_rows
+from tests.battery import broken, broken_many, broken_rows
 
 CAUGHT = [
     (broken.LastBitBare(1.0, 3), "check_frequencies"),
@@ -94,6 +94,19 @@ CAUGHT = [
     (broken_rows.WrongVariancePaired(1.0, 64), "check_variance_exactly"),
     (broken_rows.OverstatedPaired(1.0, 3), "check_likelihood_ratio"),
     (broken_rows.OverstatedPaired(1.0, 64), "check_likelihood_ratio"),
+    (broken_many.OneGridPointBare(1.0, 1024), "check_frequencies"),
+    (broken_many.OnlyFiveNoisy(1.0, 1024), "check_frequencies"),
+    (broken_many.OneCandidateBare(1.0, 1025), "check_frequencies"),
+    (broken_many.OneRowBare(1.0, 1025), "check_frequencies"),
+    (broken_many.DoubledBeyondGeneralised(1.0, 1025), "check_frequencies"),
+    (broken_many.DoubledBeyondBinary(1.0, 1025), "check_frequencies"),
+    (broken_many.DoubledBeyondSubset(1.0, 1025), "check_frequencies"),
+    (broken_many.DoubledBeyondPaired(1.0, 1025), "check_frequencies"),
+    (broken_many.OneInFiftyBare(1.0, 8), "check_frequencies"),
+    (broken_many.AloneBare(1.0, 3), "check_one_person_calls"),
+    (broken_many.AloneBare(1.0, 1025), "check_one_person_calls"),
+    (broken_many.SystemBare(1.0, 7), "check_frequencies"),
+    (broken_many.SystemBare(1.0, 1024), "check_one_person_calls"),
 ]
 
 

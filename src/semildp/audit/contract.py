@@ -7,7 +7,7 @@ from typing import Any
 from semildp._checks import short, whole_number
 from semildp.errors import refusal
 
-FEWEST_TRIALS, MOST_TRIALS = 1 << 10, 1 << 30
+FEWEST_TRIALS, MOST_TRIALS = 1, 1 << 30
 _MEMBERS = ("epsilon", "n_values", "randomise", "log_probability")
 
 

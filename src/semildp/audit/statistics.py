@@ -1,8 +1,10 @@
 """Tests of hypotheses whose false-alarm rate is a theorem, not an approximation.
 
 Counts are held against exact binomial tails, means against Bernstein's inequality; both are divided by the number of
-statements made (Bonferroni). A call therefore raises on a correct mechanism with probability at most FALSE_ALARM,
-whatever the seed. Bounds on probabilities are Clopper and Pearson's (1934), exact for every sample size.
+statements made (Bonferroni). A call therefore raises on a correct mechanism with probability at most STATEMENT,
+whatever the seed; the checks of one row of an audit make fewer than 100 such calls. Counts of independent events whose
+probabilities differ are held against the binomial law of the mean probability, whose tails are heavier (Hoeffding
+1956). Bounds on probabilities are Clopper and Pearson's (1934), exact for every sample size.
 """
 
 from __future__ import annotations
@@ -10,17 +12,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import bdtr, bdtrc, betainccinv, betaincinv
 
+from semildp._arrays import Floats
 from semildp.audit.finding import ViolationError
 
-FALSE_ALARM = 1e-6
+FALSE_ALARM = 1e-6  # of one row of an audit: half for what is proven, half for all its checks
+STATEMENT = FALSE_ALARM / 200  # of one call of assert_counts or assert_means
 
-Floats = NDArray[np.float64]
 
-
-def binomial_p_values(counts: ArrayLike, n: int, p: ArrayLike) -> Floats:
+def binomial_p_values(counts: ArrayLike, n: ArrayLike, p: ArrayLike) -> Floats:
     """Return exact two-sided p-values of counts that should be Binomial(n, p)."""
     count, share = np.broadcast_arrays(np.asarray(counts, dtype=np.int64), np.clip(p, 0.0, 1.0))
     at_most = bdtr(count, n, share)
@@ -46,18 +48,18 @@ def log_ratio_bound(hits: ArrayLike, misses: ArrayLike, n: int, alpha: float) ->
         return np.asarray(np.log(low) - np.log(high))
 
 
-def assert_counts(counts: ArrayLike, n: int, p: ArrayLike, what: str) -> float:
-    """Fail unless every count fits Binomial(n, p); a true statement fails with probability at most FALSE_ALARM.
+def assert_counts(counts: ArrayLike, n: ArrayLike, p: ArrayLike, what: str) -> float:
+    """Fail unless every count fits Binomial(n, p); a true statement fails with probability at most STATEMENT.
 
     Returns the smallest p-value, multiplied by how many there are.
     """
     p_values = binomial_p_values(counts, n, p)
-    if p_values.size and p_values.min() < FALSE_ALARM / p_values.size:
+    if p_values.size and p_values.min() < STATEMENT / p_values.size:
         worst = np.unravel_index(p_values.argmin(), p_values.shape)
         count, share = np.asarray(counts)[worst], np.broadcast_to(p, p_values.shape)[worst]
-        where = tuple(int(i) for i in worst)
+        where, of = tuple(int(i) for i in worst), np.broadcast_to(n, p_values.shape)[worst]
         raise ViolationError(
-            f"{what}: at {where} {count} of {n}, with stated probability {share:.6g} (p-value {p_values[worst]:.2g})."
+            f"{what}: at {where} {count} of {of}, with stated probability {share:.6g} (p-value {p_values[worst]:.2g})."
         )
     return min(1.0, float(p_values.min()) * p_values.size) if p_values.size else 1.0
 
@@ -68,7 +70,7 @@ def assert_means(means: Floats, n: int, expected: Floats, spread: tuple[Floats, 
     `spread` is (variance, bound): of one draw, its variance and the largest possible distance from its expectation.
     """
     variance, bound = spread
-    log_odds = math.log(2 * max(means.size, 1) / FALSE_ALARM)
+    log_odds = math.log(2 * max(means.size, 1) / STATEMENT)
     allowed = np.sqrt(2 * variance * log_odds / n) + 2 * bound * log_odds / (3 * n) + 1e-9 * (1 + np.abs(expected))
     excess = np.abs(means - expected) - allowed
     if not (excess <= 0).all():

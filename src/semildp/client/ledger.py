@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import NoReturn, Self
 
+from semildp.budgets import Number, exact, float_at_most
 from semildp.client.ledger_file import LedgerFile
 from semildp.client.ledger_text import ledger_bytes, parse_ledger
-from semildp.client.questions import Number, QuestionId, Sent, exact, float_at_most, within
+from semildp.client.questions import QuestionId, Sent, within
 from semildp.errors import InputError, LimitError, refusal
 
 

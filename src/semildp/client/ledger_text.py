@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from semildp._checks import parse_json
-from semildp.client.questions import MOST_DIGITS, QuestionId, Sent, within
+from semildp.budgets import MOST_DIGITS
+from semildp.client.questions import QuestionId, Sent, within
 from semildp.errors import InputError, refusal
 
 VERSION = 2

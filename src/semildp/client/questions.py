@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import whole_number
 from semildp.errors import refusal
 
-LONGEST_NAME, LAST_ROUND, MOST_DIGITS = 200, 2**31, 2000
+LONGEST_NAME, LAST_ROUND = 200, 2**31
 ROOM = Fraction(1, 2**40)  # by which a total may be above its limit, relative to it
-
-Number = int | float | Fraction | Decimal
 
 
 @dataclass(frozen=True)
@@ -58,21 +54,6 @@ class Sent:
     question: QuestionId
     epsilon: Fraction
     report: bytes
-
-
-def exact(name: str, value: object) -> Fraction:
-    """Return a number above 0 as a fraction; a float as the decimal number it prints as."""
-    number = positive_number(name, float(value) if isinstance(value, Decimal) else value)
-    fraction = Fraction(value if isinstance(value, Decimal | Fraction | int) else repr(number))
-    if max(fraction.numerator, fraction.denominator) >= 10**MOST_DIGITS:  # what is written must be read again
-        raise refusal(name, f"a fraction of numbers of at most {MOST_DIGITS} digits", "one of more")
-    return fraction
-
-
-def float_at_most(number: Fraction) -> float:
-    """Return the largest float that is not above `number`."""
-    nearest = float(number)
-    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)
 
 
 def within(total: Fraction, limit: Fraction) -> bool:

@@ -60,7 +60,7 @@ def acting_mask(study: Study, mask: Bools) -> Bools:
     """Return the mask people act on: everything where masks are hidden, else their own and what the study forces."""
     if study.hide_mask:
         return np.ones_like(mask)
-    return mask | np.array([feature.private for feature in study.features])
+    return np.asarray(mask | np.array([feature.private for feature in study.features]))
 
 
 def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source, *, clip: bool = False) -> Floats:
@@ -75,13 +75,7 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     true_or_false("clip", clip)
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
     X, mask = _check_shapes(X, mask, bounds.n_features)
-    missing = np.isnan(X)
-    bad = missing & ~mask
-    if bad.any():
-        raise InputError(
-            f"Public features must not be missing. Got NaN in {_where(bad, bounds)}. "
-            "Mark the entry private or fill it in."
-        )
+    refuse_missing(bounds, X, mask)
     outside = ((low > X) | (high < X)) & ~mask
     if outside.any() and not clip:
         raise InputError(
@@ -91,7 +85,17 @@ def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source,
     inside = np.clip(X, low, high)
     words = np.zeros(X.shape, dtype=np.uint64)
     words[mask] = source.words(int(mask.sum()))
-    return np.where(missing, _uniform(words, low, high), inside)
+    return np.where(np.isnan(X), _uniform(words, low, high), inside)
+
+
+def refuse_missing(bounds: FeatureBounds, X: Floats, mask: Bools) -> None:
+    """Refuse rows in which a public entry is missing."""
+    bad = np.isnan(X) & ~mask
+    if bad.any():
+        raise InputError(
+            f"Public features must not be missing. Got NaN in {_where(bad, bounds)}. "
+            "Mark the entry private or fill it in."
+        )
 
 
 def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, clip: bool = False) -> Floats:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 import numpy as np
 
 from semildp._arrays import Bools
+from semildp.backends import fold
 from semildp.curator.admission import admit
 from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.study import Study
@@ -62,11 +62,8 @@ def take_reports(state: State, wave: Wave, raw: Sequence[Sequence[bytes]]) -> tu
     wave = replace(wave, asked=tuple(kept))
     if wave.tally is None:
         return Collected(wave, tuple(answers)), refused
-    totals: Any = None
-    for asked, sent in zip(kept, answers, strict=True):
-        part = wave.tally(state.batch(asked, slice(None), sent))
-        totals = part if totals is None else totals + part
-    return Collected(wave, totals=totals), refused
+    batches = (state.batch(asked, slice(None), sent) for asked, sent in zip(kept, answers, strict=True))
+    return Collected(wave, totals=fold(wave.tally, batches)), refused
 
 
 def _readable(asked: Asked, messages: Sequence[bytes], refused: list[Refused]) -> tuple[Bools, Answers]:

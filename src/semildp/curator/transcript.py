@@ -60,9 +60,15 @@ class Transcript:
     @property
     def spent(self) -> tuple[Spent, ...]:
         """People by how many features they hide and what they spent."""
-        rows = np.stack([self.hidden, -self.label, self.features], axis=1)
-        kinds, people = np.unique(rows, axis=0, return_counts=True)
-        return tuple(Spent(int(k), int(n), float(-a), float(b)) for (k, a, b), n in zip(kinds, people, strict=True))
+        group, first = np.zeros(len(self.hidden), dtype=np.int64), -self.label
+        for column in (self.hidden, first, self.features):  # a number per combination, in rising order
+            values, place = np.unique(column, return_inverse=True)
+            group = group * len(values) + place
+        _, one, people = np.unique(group, return_index=True, return_counts=True)
+        return tuple(
+            Spent(int(self.hidden[i]), int(n), float(self.label[i]), float(self.features[i]))
+            for i, n in zip(one, people, strict=True)
+        )
 
     @property
     def most(self) -> float:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 
 from semildp._arrays import Floats, Ints
-from semildp.backends import fold
+from semildp.backends import chunks, fold
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Answers, Enrolled
@@ -109,18 +109,12 @@ class State:
 
     def scan(self, wave: int, tally: Callable[[Batch], T]) -> T:
         """Add up `tally` over all reports of a wave that were kept."""
-        done = self.done[wave]
-        parts = [
-            fold(
-                lambda chunk, a=asked, s=sent: tally(self.batch(a, chunk, tuple(marks[chunk] for marks in s))),
-                len(asked.people),
-            )
-            for asked, sent in zip(done.wave.asked, done.answers, strict=True)
-        ]
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part  # type: ignore[operator]
-        return total
+        return fold(tally, self._batches(self.done[wave]))
+
+    def _batches(self, done: Collected) -> Iterator[Batch]:
+        for asked, answers in zip(done.wave.asked, done.answers, strict=True):
+            for chunk in chunks(len(asked.people)):
+                yield self.batch(asked, chunk, tuple(marks[chunk] for marks in answers))
 
     def everyone(self) -> Ints:
         """Positions of all who are enrolled."""

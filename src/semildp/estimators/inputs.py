@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -18,6 +19,12 @@ from semildp.sources import SeededSource, Source, SystemSource
 _SEED_WORDS = 8  # of 32 bits, drawn from a generator that is passed as `random_state`
 _SEED_KINDS = "Or None, or a RandomState, Generator or SeedSequence."
 _LIBRARIES = ("semildp", "sklearn", "joblib")  # a warning points at the line that called into these
+
+
+def without_values(message: str) -> str:
+    """Cut the values out of the messages of scikit-learn and NumPy that show some."""
+    message = re.sub(r"(?s)array=.*\.\n(?=Reshape)", "", message)
+    return re.sub(r"(?s)(could not convert string to float|Complex data not supported).*", r"\1.", message)
 
 
 def read_mask(mask: Any, private: Any, X: Any, n_people: int, columns: Columns) -> Mask:

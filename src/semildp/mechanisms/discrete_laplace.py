@@ -8,17 +8,14 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError, refusal
 from semildp.mechanisms._geometric import GeometricSampler
 from semildp.mechanisms._thresholds import with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 EPSILON_PER_STEP = 2.0**-40  # keeps 64-bit sums of noise over a million people from overflowing
 _LARGEST_LISTED = 2**24

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._marks import HALF, mark_threshold, paired_log_ratio, sign_log_ratio, sign_threshold
@@ -17,9 +17,6 @@ from semildp.mechanisms._sizes import LARGEST_ROW
 from semildp.mechanisms._thresholds import WORD
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _LARGEST_LISTED = 9
 _OWN = np.array([[0, 2, 1], [0, 1, 2]], dtype=np.int64)  # entry by true sign and (nothing, opposite sign, true sign)

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats, Ints
 from semildp._checks import finite_number, one_of, privacy_parameter, whole_number
 from semildp.errors import refusal
 from semildp.mechanisms.generalised_response import GeneralisedResponse
 from semildp.mechanisms.paired_response import PairedResponse
 from semildp.mechanisms.subset_response import SubsetResponse
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 KINDS = ("generalised", "subset", "paired")
 MOST_SYMBOLS = 2**31

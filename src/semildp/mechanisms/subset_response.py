@@ -9,17 +9,13 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._replacement import subset_log_ratio, subset_threshold
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source, below
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _LARGEST = 2**20  # keeps the unevenness of all draws together below 2**-24
 _LARGEST_LISTED = 20_000

@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp.mechanisms._replacement import replace_threshold, replacement_log_ratio
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source, below
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _STEPS_TRIED = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 

@@ -30,12 +30,15 @@ class LabelScale:
         def scored(samples: Samples) -> Ints:
             return samples.labels[~samples.mask[:, features].all(axis=1)]
 
+        def squares(scale: LabelScale) -> int:
+            return scan(lambda samples: _squares(scale(scored(samples))))
+
         people = scan(lambda samples: len(scored(samples)))
         total = scan(lambda samples: int(scored(samples).sum()))
-        centre, shift = (total // people if people else 0), 0
-        while scan(lambda samples, s=shift: _squares((scored(samples) - centre) >> s)) >= _EXACT_SQUARES:
-            shift += 1
-        return cls(centre, shift)
+        scale = cls(total // people if people else 0, 0)
+        while squares(scale) >= _EXACT_SQUARES:
+            scale = cls(scale.centre, scale.shift + 1)
+        return scale
 
     def __call__(self, labels: Ints) -> Ints:
         """Return labels as they are scored."""

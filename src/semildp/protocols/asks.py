@@ -15,8 +15,7 @@ def ask_label(mechanism: str, low: float, high: float, epsilon: float) -> AskLab
     """Ask for the label: on a fine grid and rounded to the nearest point for Laplace noise, else coarse, at random."""
     grid = label_grid(mechanism, low, high, epsilon)
     randomiser = LABEL_MECHANISMS[mechanism](epsilon, grid.steps)
-    rounding = "random" if mechanism == "window" else "nearest"
-    return AskLabel(low, high, rounding, mechanism_message(randomiser), epsilon)
+    return AskLabel(low, high, "random" if mechanism == "window" else "nearest", mechanism_message(randomiser), epsilon)
 
 
 def ask_cell(partition: Partition, mechanism: str, epsilon: float, enrolled: Enrolled) -> AskCell:
