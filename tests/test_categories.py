@@ -156,7 +156,10 @@ def test_arrays_and_numbers_in_place_of_what_was_fitted():
     with pytest.warns(UserWarning, match="does not have valid feature names"):
         np.testing.assert_array_equal(fitted.predict(TABLE.to_numpy()), fitted.predict(TABLE))
     for narrow in ([["red"]], TABLE.to_numpy()[:, :2], [["red", 1], [2]]):
-        with pytest.raises(ValueError, match=r"feature|inhomogeneous"), pytest.warns(UserWarning, match="feature names"):
+        with (
+            pytest.raises(ValueError, match=r"feature|inhomogeneous"),
+            pytest.warns(UserWarning, match="feature names"),
+        ):
             fitted.predict(narrow)
     np.testing.assert_array_equal(fitted.predict(TABLE.assign(smokes=TABLE["smokes"] * 1)), fitted.predict(TABLE))
     with pytest.raises(ValueError, match="feature names"):
