@@ -14,13 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from semildp.simulate import simulate
 from semildp.study import Feature, Number, Study
 from semildp.wire import messages, schemas
 from semildp.wire.codec import decode, encode
 from semildp.wire.messages import SAFE, Enrolment, Question, Report
 from semildp.wire.people import read_enrolment, write_enrolment
 from semildp.wire.problems import PROBLEMS, WireError
+from tests.programs.studies import cases
 from tests.test_vectors import FILES, KINDS, STUDIES, judged_by_curator, judged_by_device, raw_of
+from tests.vectors.validate import accepts
 
 FUZZ = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
@@ -204,3 +207,31 @@ def test_schemas_require_a_version_and_allow_no_other_field():
         assert "version" in head["required"]
         assert head["properties"]["version"] == {"const": messages.VERSION}
         assert all(form["additionalProperties"] is False for form in made["$defs"].values())
+
+
+FORM = {"missing-field", "unknown-field", "wrong-type", "wrong-message", "wrong-version"}  # what a schema can tell
+# Refused for what they mean in the study: a category as a number, no mechanism for a person's candidates.
+MEANT = ("text for a number", "a number for a category", "no mechanism for so many")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_schemas_accept_what_is_valid_and_refuse_what_is_malformed(name):
+    schema, told = schemas.schema(name[:-1]), 0
+    for entry in FILES[name]:
+        if "spaces" in entry or entry.get("problem") in ("not-json", "duplicate-field", "not-finite"):
+            continue
+        accepted = accepts(schema, json.loads(raw_of(entry)))
+        if "valid" in entry:
+            assert accepted, entry["name"]
+        elif entry["problem"] in FORM and not entry["name"].startswith(MEANT):
+            assert not accepted, entry["name"]
+            told += 1
+    assert told >= 6
+
+
+def test_schemas_accept_studies_and_models():
+    for case in cases():
+        model = simulate(case.study, *case.people()).model
+        assert accepts(schemas.schema("study"), json.loads(case.study.to_json()))
+        assert accepts(schemas.schema("model"), json.loads(model.to_json()))
+    assert not accepts(schemas.schema("study"), {**json.loads(case.study.to_json()), "version": 2})
