@@ -150,7 +150,9 @@ INNER: dict[str, str] = {
     "wire.columns.Marks": _RECORD,
     "wire.problems.WireError": "what is raised",
     **dict.fromkeys((f"wire.codec.{n}" for n in ("digest", "encode")), _VERIFIED),
-    **dict.fromkeys((f"wire.costs.{n}" for n in ("cost_at_most", "costs", "numbers_sent", "own_cost")), _VERIFIED),
+    **dict.fromkeys(
+        (f"wire.costs.{n}" for n in ("cost_at_most", "costs", "numbers_sent", "own_cost", "times")), _VERIFIED
+    ),
     **dict.fromkeys(
         (
             f"wire.forms.{n}"
