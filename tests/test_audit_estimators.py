@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from semildp.audit.order import listing
 
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor
 from semildp.audit import Audited, Visit, audit_visit, columns
-from semildp.audit.order import listing
 from semildp.estimators import rounds, semi_private
 from semildp.sources import SeededSource, Source
 
