@@ -12,14 +12,14 @@ from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
-
-from semildp.audit import AuditStudy, Visit
-from semildp.audit.finding import ViolationError
 from semildp.audit.outside import check_visit_frequencies
 from semildp.audit.person import BOUNDS, TREE, Person
 from semildp.audit.power import Spoilt
 from semildp.audit.rows import as_rows, sends_rows, width
 from semildp.audit.sampled import MANY_PEOPLE, check_frequencies
+
+from semildp.audit import AuditStudy, Visit
+from semildp.audit.finding import ViolationError
 from semildp.audit.visits import both_rounds
 from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, Mechanism, WindowResponse
 from semildp.partition import Partition

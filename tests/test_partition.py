@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
-from semildp.partition import MAX_CELLS, SPLITTERS, Candidates, Partition, Samples, Shape, Tree, grow_tree, scan_over
+from semildp.partition import MAX_CELLS, Candidates, Partition, Samples, Shape, Tree, grow_tree, scan_over
 from semildp.sources import SeededSource
 from tests.partitions import EXAMPLE, Crowd, crowds
 
