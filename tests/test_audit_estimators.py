@@ -70,7 +70,7 @@ def pairs(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
         kept.clear()
         X, y, mask = data(person, max(n, 8000))  # with fewer a second round would not pay
         seed = int(source.words(1)[0] >> np.uint64(33))
-        model = SemiPrivateRegressor(epsilon, label_share=1e-9, random_state=seed, **BOUNDS)
+        model = SemiPrivateRegressor(epsilon, first_share=1e-9, random_state=seed, **BOUNDS)
         model.fit(X, y, mask=mask)
         (sent,) = kept
         code, mine = model.question_.code, sent.person < n

@@ -116,7 +116,7 @@ def test_paper_is_the_papers_method_and_can_be_overridden():
     default, paper = HistOfTreeRegressor().get_params(), HistOfTreeRegressor.paper().get_params()
     assert {name for name in default if default[name] != paper[name]} == set(PAPER)
     assert {name: paper[name] for name in PAPER} == PAPER
-    assert (default["cell_mechanism"], default["participation"], default["label_share"]) == ("joint", "split", 1 / 3)
+    assert (default["cell_mechanism"], default["participation"], default["first_share"]) == ("joint", "split", 1 / 3)
     other = HistOfTreeRegressor.paper(3.0, cell_mechanism="rr", depth=2, label_share=0.7).get_params()
     assert other == {**paper, "epsilon": 3.0, "cell_mechanism": "rr", "depth": 2, "label_share": 0.7}
 
