@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from semildp.wire.columns import Enrolled
 from semildp.wire.costs import own_cost
 from semildp.wire.messages import Question
 from semildp.wire.people import raw_row, write_enrolment, write_report
+from semildp.wire.problems import WireError
 from semildp.wire.verify import verify
 
 
@@ -27,6 +29,7 @@ class Device:
 
     A question is read from its bytes, checked (its thresholds must keep its epsilon), paid for in the ledger under the
     digest of these bytes, and answered with the epsilon that was paid. Asked again, it gets the same bytes for nothing.
+    All questions of the study together, however many are asked, cost at most the study's epsilon.
 
     Parameters
     ----------
@@ -75,13 +78,21 @@ class Device:
         verify(self.study, asked, int(public.mask.sum()))
         cost = own_cost(asked, self.study, public)
 
-        def report() -> bytes:
+        def report(_: float = 0.0) -> bytes:
+            self._refuse_beyond(cost)
             people = ready(self.study, self._row, self._label, self._mask, self._source)
             return encode(write_report(name, answer(self.study, asked, people, self._source), 0))
 
         if cost == 0:
             return report()  # what is public knowledge is sent as it is
-        return self.ledger.answer(QuestionId(self.study.name, asked.wave, name), cost, lambda _: report())
+        return self.ledger.answer(QuestionId(self.study.name, asked.wave, name), cost, report)
 
     def _public(self) -> Enrolled:
         return enrol(ready(self.study, self._row, self._label, self._mask, self._source))
+
+    def _refuse_beyond(self, cost: Fraction) -> None:
+        """Refuse what the study's questions would cost above its epsilon; the ledger lets nobody in between."""
+        spent = sum((s.epsilon for s in self.ledger.sent if s.question.study == self.study.name), Fraction(0))
+        if spent + cost > Fraction(self.study.epsilon):
+            most, so_far = f"the study's epsilon {self.study.epsilon!r}", f"{float(spent)!r} is spent on it"
+            raise WireError("too-costly", f"{float(cost)!r} is more than what is left of {most}: {so_far}")

@@ -11,6 +11,7 @@ from semildp._checks import whole_number
 from semildp.errors import refusal
 
 LONGEST_NAME, LAST_ROUND = 200, 2**31
+ROOM = Fraction(1, 2**40)  # by which a total may be above its limit, relative to it
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,15 @@ class Sent:
     question: QuestionId
     epsilon: Fraction
     report: bytes
+
+
+def within(total: Fraction, limit: Fraction) -> bool:
+    """Whether a total fits a limit. A limit is a number a person types: one part in 10**12 above it counts as within.
+
+    What a question costs is the binary number that its bytes hold: 0.1 is a little more than a tenth, and ten such
+    questions fit a limit of 1. The room is for the total: it does not grow with the number of questions.
+    """
+    return total <= limit * (1 + ROOM)
 
 
 def _has_surrogates(text: str) -> bool:

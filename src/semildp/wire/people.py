@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 
 import numpy as np
 
@@ -82,6 +83,6 @@ def raw_row(study: Study, values: Sequence[float | str | None]) -> Floats:
     for j, (feature, value) in enumerate(zip(study.features, values, strict=True)):
         if isinstance(feature.domain, Category):
             row[j] = feature.domain.values.index(value) if value in feature.domain.values else np.nan
-        elif isinstance(value, int | float):
-            row[j] = value
+        elif isinstance(value, Real):  # NumPy's numbers too
+            row[j] = float(value)
     return row

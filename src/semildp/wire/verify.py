@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semildp.domains import LabelGrid
+from semildp.domains import LARGEST, LabelGrid
 from semildp.errors import InputError
 from semildp.study import Study
 from semildp.wire.costs import cost_at_most
@@ -19,6 +19,7 @@ def verify(study: Study, question: Question, n_hidden: int) -> None:
         raise WireError("wrong-study")
     if not question.asks:
         raise WireError("wrong-count", "a question asks at least one thing")
+    _moderate(question.centre)
     for ask in question.asks:
         if isinstance(ask, AskLabel):
             _verify_label(ask)
@@ -54,6 +55,7 @@ def _verify_pair(ask: AskPair, study: Study) -> None:
     leaves = read_partition(ask.partition, study.bounds).tree.n_leaves
     if len(ask.centres) != leaves:
         raise WireError("wrong-count", f"a centre per leaf, {leaves}; got {len(ask.centres)}")
+    _moderate(*ask.centres)
     _grid(-ask.reach, ask.reach, 1)
     for size, message in ask.mechanisms.items():
         read_pair_code(message, ask.epsilon, int(size))
@@ -83,6 +85,12 @@ def _one_kind(messages: list[Mechanism], allowed: set[str]) -> None:
     kinds = {message.kind for message in messages}
     if len(kinds) != 1 or not kinds <= allowed:
         raise WireError("out-of-domain", f"one kind of mechanism among {sorted(allowed)}; got {sorted(kinds)}")
+
+
+def _moderate(*centres: float) -> None:
+    """Refuse centres so large that a sum overflows: a warning of it would tell the leaf a person is in."""
+    if not all(abs(centre) <= LARGEST for centre in centres):
+        raise WireError("out-of-domain", f"a centre is at most {LARGEST:g} in size")
 
 
 def _grid(low: float, high: float, steps: int) -> None:
