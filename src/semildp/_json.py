@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 
 from semildp.errors import InputError
 
+_LONGEST_WHOLE = 308  # digits, with the sign, that surely fit in 64-bit floating point
+
 
 class JsonError(InputError):
     """Text that is not strict JSON; `problem` is "not-json", "duplicate-field" or "not-finite"."""
@@ -21,10 +23,15 @@ def strict_json(text: bytes | str) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
-        return json.loads(text, object_pairs_hook=_each_once, parse_constant=_not_finite, parse_float=_finite)
+        data = json.loads(
+            text, object_pairs_hook=_each_once, parse_constant=_not_finite, parse_float=_finite, parse_int=_whole
+        )
+        if "\\u" in text:
+            json.dumps(data, ensure_ascii=False).encode("utf-8")  # fails where half a character was written
+        return data
     except JsonError:
         raise
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise JsonError("not-json", "JSON must be in UTF-8. Got other bytes.") from None
     except (TypeError, ValueError, RecursionError) as problem:
         raise JsonError("not-json", f"What was sent must be JSON. {problem}.") from None
@@ -43,3 +50,7 @@ def _not_finite(word: str) -> NoReturn:
 def _finite(digits: str) -> float:
     number = float(digits)
     return number if abs(number) != float("inf") else _not_finite(digits[:40])
+
+
+def _whole(digits: str) -> int:
+    return int(digits) if len(digits) <= _LONGEST_WHOLE else _not_finite(digits[:40])

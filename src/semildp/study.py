@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from semildp._checks import one_of, privacy_parameter
 from semildp._json import strict_json
@@ -29,7 +30,9 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
     high: float
 
     def __post_init__(self) -> None:
-        check_interval("low, high", self.low, self.high)
+        low, high = check_interval("low, high", self.low, self.high)
+        force_setattr(self, "low", low)  # a whole number would be written otherwise, and have another digest
+        force_setattr(self, "high", high)
 
 
 class Category(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="category"):
@@ -101,7 +104,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             raise InputError(f"A study must be of version {VERSION}. Got {self.version!r}. Write it anew.")
         check_name("name", self.name)
         check_name("protocol", self.protocol)
-        privacy_parameter("epsilon", self.epsilon)
+        force_setattr(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         one_of("participation", self.participation, PARTICIPATIONS)
         names = [feature.name for feature in self.features]
         if not 0 < len(names) <= MOST_FEATURES or len(set(names)) != len(names):

@@ -1,4 +1,4 @@
-"""The devices' program: raw rows from a file, questions and reports over standard input and output, as bytes alone."""
+"""The devices' program: it has the raw rows; questions come and reports go by standard input and output, as bytes."""
 
 from __future__ import annotations
 
@@ -8,38 +8,41 @@ import sys
 import msgspec
 import numpy as np
 
-from semildp.client import answer, enrol, ready
+from semildp.client import People, answer, enrol, ready
 from semildp.sources import SeededSource
 from semildp.study import Study
 from semildp.wire.codec import decode, digest, encode
 from semildp.wire.messages import Question
 from semildp.wire.people import write_enrolment, write_report
 from tests.programs import frames
+from tests.programs.studies import SEED, cases
+
+IN, OUT = sys.stdin.buffer, sys.stdout.buffer
 
 
 def main() -> None:
-    """Enrol everyone, then answer waves until the curator says that it is over."""
-    study = Study.from_dict(json.loads(frames.read(sys.stdin.buffer)))
-    names = json.loads(sys.argv[2])
-    children = np.random.SeedSequence(int(sys.argv[3])).spawn(len(names))
+    """Take part in studies until the curator says that it is over."""
+    known = {case.name: case for case in cases()}
+    while (name := frames.read(IN).decode()) != "over":
+        take_part(*known[name].people())
+    frames.write(OUT, json.dumps(sorted(sys.modules)).encode())
+
+
+def take_part(X: np.ndarray, y: np.ndarray, mask: np.ndarray) -> None:
+    """Enrol everyone, then answer waves until the study is done."""
+    study, names = Study.from_dict(json.loads(frames.read(IN))), json.loads(frames.read(IN))
+    children = np.random.SeedSequence(SEED).spawn(len(names))
     sources = {name: SeededSource(child) for name, child in zip(names, children, strict=True)}
-    data = np.load(sys.argv[1])
-    people = ready(study, data["X"], data["y"], data["mask"], sources["fill"])
+    people = ready(study, X, y, mask, sources["fill"])
     enrolled = enrol(people)
-    frames.write(sys.stdout.buffer, *(encode(write_enrolment(study, enrolled, i)) for i in range(len(people))))
-    while (stream := frames.read(sys.stdin.buffer).decode()) != "over":
-        for who, asked in _groups(json.loads(frames.read(sys.stdin.buffer))):
-            _answer(study, people[who], asked, sources[stream])
-    frames.write(sys.stdout.buffer, json.dumps(sorted(sys.modules)).encode())
+    frames.write(OUT, *(encode(write_enrolment(study, enrolled, i)) for i in range(len(people))))
+    while (stream := frames.read(IN).decode()) != "done":
+        for who in json.loads(frames.read(IN)):
+            asked = [frames.read(IN) for _ in who]
+            _answer(study, people[np.array(who, dtype=np.int64)], asked, sources[stream])
 
 
-def _groups(sizes: list[list[int]]):
-    """Read, for each group of people, one question each."""
-    for who in sizes:
-        yield np.array(who, dtype=np.int64), [frames.read(sys.stdin.buffer) for _ in who]
-
-
-def _answer(study: Study, people, asked: list[bytes], source: SeededSource) -> None:
+def _answer(study: Study, people: People, asked: list[bytes], source: SeededSource) -> None:
     """Answer the questions of people who differ in their centres only, all at once as the simulation does."""
     questions = [decode(raw, Question) for raw in asked]
     if not questions:
@@ -47,7 +50,7 @@ def _answer(study: Study, people, asked: list[bytes], source: SeededSource) -> N
     common = msgspec.structs.replace(questions[0], centre=0.0)
     assert all(msgspec.structs.replace(q, centre=0.0) == common for q in questions)
     sent = answer(study, common, people, source, np.array([q.centre for q in questions]))
-    frames.write(sys.stdout.buffer, *(encode(write_report(digest(raw), sent, i)) for i, raw in enumerate(asked)))
+    frames.write(OUT, *(encode(write_report(digest(raw), sent, i)) for i, raw in enumerate(asked)))
 
 
 if __name__ == "__main__":

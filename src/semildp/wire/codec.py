@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any, TypeVar
 
 import msgspec
@@ -56,12 +57,8 @@ def _check_head(data: Any, kind: type[msgspec.Struct]) -> None:
 
 def _problem(sentence: str) -> str:
     """Name the problem behind the codec's sentence."""
-    if "unknown field" in sentence:
+    if sentence.startswith("Object contains unknown field"):
         return "unknown-field"
-    if "missing required field" in sentence:
+    if sentence.startswith("Object missing required field"):
         return "missing-field"
-    return (
-        "wrong-type"
-        if sentence.startswith(("Expected `", "Invalid value")) and "matching" not in sentence
-        else ("out-of-domain")
-    )
+    return "wrong-type" if re.match("Expected `[a-z |]*`, got `", sentence) else "out-of-domain"

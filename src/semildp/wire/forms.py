@@ -39,7 +39,10 @@ def read_pair_code(message: messages.Mechanism, epsilon: float, n_candidates: in
     if rest or message.kind not in ("generalised", "subset", "paired"):
         raise WireError("out-of-domain", f"{message.kind!r} with {message.values} values for {n_candidates} candidates")
     read_mechanism(message, epsilon)
-    return PairCode(epsilon, n_candidates, levels, message.kind, message.width)
+    try:
+        return PairCode(epsilon, n_candidates, levels, message.kind, message.width)
+    except InputError as problem:
+        raise WireError("out-of-domain", str(problem).rstrip(".")) from None
 
 
 def partition_message(partition: Partition) -> messages.Partition:

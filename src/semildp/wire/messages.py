@@ -1,6 +1,6 @@
 """What travels: the fields of every message. Bytes are in `codec`, meaning is with client and curator.
 
-Whole numbers beyond 2**53 travel as text, so that no reader rounds them.
+Whole numbers of 2**53 and beyond travel as text, so that no reader rounds them.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ from msgspec import Meta, Struct
 
 VERSION = 1
 
-Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-Word = Annotated[str, Meta(pattern="^(0|[1-9][0-9]{0,19})$")]  # below 10**20, so as to hold 2**64
-Candidates = Annotated[str, Meta(pattern="^[1-9][0-9]{0,9}$")]  # a number of candidates; JSON has text keys only
-Count = Annotated[int, Meta(ge=0, le=2**53)]
+SAFE = 2**53 - 1  # the largest whole number that every reader of JSON holds exactly
+_END = r"$(?!\n)"  # in Python's expressions `$` alone allows for a line's end
+
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}" + _END)]
+Word = Annotated[str, Meta(pattern="^(0|[1-9][0-9]{0,19})" + _END)]  # below 10**20, so as to hold 2**64
+Candidates = Annotated[str, Meta(pattern="^[1-9][0-9]{0,9}" + _END)]  # how many; JSON has text keys only
+Count = Annotated[int, Meta(ge=0, le=SAFE)]
+Whole = Annotated[int, Meta(ge=-SAFE, le=SAFE)]
 Size = Annotated[int, Meta(ge=1, le=2**31)]
 Epsilon = Annotated[float, Meta(gt=0)]
 
@@ -31,9 +35,9 @@ class Mechanism(Struct, frozen=True, forbid_unknown_fields=True):
 class Tree(Struct, frozen=True, forbid_unknown_fields=True):
     """A tree on features scaled to [0, 1]: split feature (-1 for a leaf), threshold and left child of each node."""
 
-    feature: tuple[int, ...]
+    feature: tuple[Whole, ...]
     threshold: tuple[float, ...]
-    child: tuple[int, ...]
+    child: tuple[Count, ...]
 
 
 class Partition(Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,7 +110,7 @@ class Enrolment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="mess
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message", tag="question"):
-    """Everything a device needs for one answer. Costs are the decimal numbers that are written."""
+    """Everything a device needs for one answer. A cost is exactly the 64-bit floating-point number that is written."""
 
     study: Digest
     wave: Size
@@ -119,7 +123,7 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message
     """A device's answer: the digest of the question's bytes, and whole numbers for each ask."""
 
     question: Digest
-    answers: tuple[tuple[Annotated[int, Meta(ge=-(2**53), le=2**53)], ...], ...]
+    answers: tuple[tuple[Whole, ...], ...]
     version: int = VERSION
 
 
