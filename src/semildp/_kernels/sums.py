@@ -20,11 +20,13 @@ def sums_by_group(group: Ints, values: Ints, n_groups: int) -> Ints:
     """Add integer `values` by group, exactly, whatever their order.
 
     bincount adds in float64, exact while no partial sum can reach 2**53; beyond that integers are added one by one.
+    Refused is a group whose values, taken without sign, add up to 2**62: then no partial sum can wrap around.
     """
-    size = np.abs(values.astype(np.float64)).sum()
-    if size < _EXACT_FLOAT:
+    size = np.abs(values.astype(np.float64))
+    whole = size.sum()
+    if whole < _EXACT_FLOAT:
         return np.bincount(group, weights=values, minlength=n_groups).astype(np.int64)
-    if size >= _CAPACITY:
+    if whole >= _CAPACITY and np.bincount(group, weights=size).max() >= _CAPACITY:
         raise overflow()
     total = np.zeros(n_groups, dtype=np.int64)
     np.add.at(total, group, values)
@@ -36,6 +38,18 @@ def checked_sum(one: Ints, other: Ints) -> Ints:
     if (np.abs(one.astype(np.float64)) + np.abs(other.astype(np.float64)) >= _CAPACITY).any():
         raise overflow()
     return one + other
+
+
+def checked_product(one: Ints, other: Ints) -> Ints:
+    """Return one * other; refuse a product that does not fit."""
+    if (np.abs(one.astype(np.float64) * other) >= _CAPACITY).any():
+        raise overflow()
+    return one * other
+
+
+def exact_total(values: Ints) -> int:
+    """Add all up, however large the sum: the halves of 32 bits apart."""
+    return (int((values >> 32).sum()) << 32) + int((values & 0xFFFFFFFF).sum())
 
 
 def overflow() -> InputError:

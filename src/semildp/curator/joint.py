@@ -100,8 +100,8 @@ class JointTotals:
         Sum of everybody's weight.
     people, scores, squares
         Per cell: unbiased weight of the people in it, unbiased weighted sum of their residuals, and the noise variance
-        of that sum; in units of what the mark of a person with one candidate counts. For epsilon >= 1e-6 some 10**9
-        people fit in 64 bits; more are refused.
+        of that sum; in units of `JointTerms.unit`, and its square. For epsilon >= 1e-6 some 10**9 people fit in 64
+        bits, whatever they send; more are refused.
     """
 
     weight: Ints
@@ -131,10 +131,10 @@ def tally_joint(terms: JointTerms, enrolled: Enrolled, marks: Marks) -> JointTot
     levels = np.array([code.levels for code in codes], dtype=np.int64)[marker]
     cell, level = np.divmod(marks.value, levels)
     score = 2.0 * level / (levels - 1) - 1.0
-    mark = per_group([code.per_mark for code in codes])[marker]
+    mark = per_group([code.per_mark / terms.unit for code in codes])[marker]
     sum_ = per_group([code.per_score / terms.unit for code in codes])[marker] * score
     square = per_group([code.per_square / terms.unit**2 for code in codes], 2)[marker] * score**2
-    base = fixed(per_group([code.per_person for code in codes]))[group]
+    base = fixed(per_group([code.per_person / terms.unit for code in codes]))[group]
     n_cells = terms.partition.n_cells
     return JointTotals(
         weight=fixed(weight * _FIXED_POINT)[group].sum(keepdims=True),
@@ -163,7 +163,7 @@ def joint_estimate(terms: JointTerms, totals: JointTotals, grid: LabelGrid, prio
     """
     partition = terms.partition
     shape = (partition.tree.n_leaves, partition.n_codes)
-    counts = totals.people / _FIXED_POINT
+    counts = np.asarray(terms.unit / _FIXED_POINT * totals.people, dtype=np.float64)
     people = to_simplex(counts, float(totals.weight[0]) / _FIXED_POINT).reshape(shape)
     unit = terms.reach * terms.unit
     sums = np.asarray(unit / _FIXED_POINT * totals.scores, dtype=np.float64).reshape(shape)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from semildp._arrays import Ints
-from semildp._kernels.sums import checked_sum, sums_by_group
+from semildp._kernels.sums import checked_product, checked_sum, exact_total, sums_by_group
 from semildp.partition import Partition
 from semildp.wire.columns import Enrolled, Marks
 
@@ -81,13 +81,13 @@ def tally_cells(partition: Partition, enrolled: Enrolled, labels: Ints, marks: M
         return Tally(
             known=sums_by_group(where_sure, weight[sure], n_cells),
             marks=sums_by_group(marked, weight[marker], n_cells),
-            sized_marks=sums_by_group(marked, (weight * size)[marker], n_cells),
+            sized_marks=sums_by_group(marked, checked_product(weight, size)[marker], n_cells),
             candidates=candidates.tally(weight * open_),
         )
 
     return Totals(
         n_people=len(labels),
-        label_sum=int(labels.sum()),
+        label_sum=exact_total(labels),
         people=tally(np.ones(len(labels), dtype=np.int64)),
         labels=tally(labels),
         sized_candidates=candidates.tally(size * open_),

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from semildp._arrays import Bools, Ints
-from semildp._kernels.sums import sums_by_group
+from semildp._kernels.sums import checked_sum, sums_by_group
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class Candidates:
             for j in range(self.bins.shape[1]):
                 if hidden >> j & 1:  # all the mass is in bin 0 of an unknown feature: give it to every bin
                     sums = np.broadcast_to(np.take(sums, [0], axis=1 + j), sums.shape)
-            cells += sums.reshape(cells.shape)
+            cells = checked_sum(cells, sums.reshape(cells.shape))
         return cells.reshape(-1)
 
     def cells(self) -> tuple[Ints, Ints]:
