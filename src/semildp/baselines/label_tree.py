@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from semildp.estimators.base import LocallyPrivateRegressor
 
@@ -32,8 +32,6 @@ class LabelTreeRegressor(LocallyPrivateRegressor):
     """
 
     private_features = None
-    _protocol_name = "label-tree"
-    _settings: ClassVar[tuple[str, ...]] = ("max_depth", "min_samples_leaf")
 
     def __init__(
         self,
@@ -53,3 +51,6 @@ class LabelTreeRegressor(LocallyPrivateRegressor):
         self.min_samples_leaf = min_samples_leaf
         self.clip = clip
         self.random_state = random_state
+
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "label-tree", ("max_depth", "min_samples_leaf")

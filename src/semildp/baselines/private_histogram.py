@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from semildp.estimators.base import LocallyPrivateRegressor
 
@@ -37,8 +37,6 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
     """
 
     hide_mask = True  # nothing public is sent
-    _protocol_name = "private-histogram"
-    _settings: ClassVar[tuple[str, ...]] = ("bins", "threshold")
 
     def __init__(
         self,
@@ -60,3 +58,6 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
         self.threshold = threshold
         self.clip = clip
         self.random_state = random_state
+
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "private-histogram", ("bins", "threshold")

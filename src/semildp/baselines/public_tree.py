@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from semildp.estimators.base import LocallyPrivateRegressor
 
@@ -31,9 +31,6 @@ class PublicTreeRegressor(LocallyPrivateRegressor):
         What was spent, by whom, under which definition.
     """
 
-    _protocol_name = "public-tree"
-    _settings: ClassVar[tuple[str, ...]] = ("max_depth", "min_samples_leaf")
-
     def __init__(
         self,
         epsilon: float = 1.0,
@@ -54,3 +51,6 @@ class PublicTreeRegressor(LocallyPrivateRegressor):
         self.min_samples_leaf = min_samples_leaf
         self.clip = clip
         self.random_state = random_state
+
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "public-tree", ("max_depth", "min_samples_leaf")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from semildp.estimators.base import LocallyPrivateRegressor
 
@@ -34,9 +34,6 @@ class RandomizedFeatureTreeRegressor(LocallyPrivateRegressor):
         What was spent, by whom, under which definition.
     """
 
-    _protocol_name = "randomized-features"
-    _settings: ClassVar[tuple[str, ...]] = ("bins", "max_depth", "min_samples_leaf")
-
     def __init__(
         self,
         epsilon: float = 1.0,
@@ -59,3 +56,6 @@ class RandomizedFeatureTreeRegressor(LocallyPrivateRegressor):
         self.min_samples_leaf = min_samples_leaf
         self.clip = clip
         self.random_state = random_state
+
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "randomized-features", ("bins", "max_depth", "min_samples_leaf")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,14 +19,14 @@ from semildp.estimators.account import PrivacyAccount
 from semildp.estimators.accountant import charge, counting_process
 from semildp.estimators.categories import coded, refuse_unknown
 from semildp.estimators.coding import refuse_dates, refuse_words
-from semildp.estimators.domains import read_categories, read_domains, read_label
+from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains, read_label
 from semildp.estimators.inputs import read_mask, read_sources, without_values
 from semildp.estimators.names import Columns, refuse_namesakes
 from semildp.explain import what_left
 from semildp.models import Model
 from semildp.protocols import PROTOCOLS, StudyProtocol
 from semildp.simulate import Simulated, simulate
-from semildp.study import Feature, Study, is_name
+from semildp.study import Category, Study
 
 
 class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -42,7 +42,6 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
     privacy_: PrivacyAccount
     study_: Study
     model_: Model
-    _settings: ClassVar[tuple[str, ...]] = ()  # parameters that are the protocol's settings, by the same names
     _counted_in: int | None = None  # the process of the accountant that was open when this was sent to a worker
 
     def fit(self, X: ArrayLike, y: ArrayLike, mask: ArrayLike | None = None) -> Self:
@@ -65,31 +64,19 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         """
         privacy_parameter("epsilon", self.epsilon)
         true_or_false("clip", self.clip)
-        leaks: list[str] = []
-        values = read_categories(self.feature_bounds, X, leaks)
-        raw, labels = self._numbers(coded(X, values), y, ensure_all_finite="allow-nan", y_numeric=True)
-        labels = np.asarray(labels, dtype=np.float64)
-        columns = Columns.of(X, raw.shape[1])
-        chosen = read_mask(mask, self.private_features, X, len(raw), columns)
-        domains = read_domains(self.feature_bounds, raw, columns, values, leaks)
-        label = read_label(self.label_bounds, labels, leaks)
-        refuse_unknown(X, raw, chosen, values)
-        forced: Bools = np.asarray(chosen.all(axis=0)) & (self.private_features is not None)
-        names = columns.names if all(is_name(n) for n in columns.names) else ()
-        features = tuple(
-            Feature(names[j] if names else f"x{j}", domain, bool(forced[j])) for j, domain in enumerate(domains)
-        )
-        study = self._study(label, features)
-        protocol = self._protocol(study)
+        people = self._parse(X, y, mask)
+        study, protocol = self._study(people), self._protocol()
         sources = dict(zip(protocol.streams, read_sources(self.random_state, len(protocol.streams)), strict=True))
         charge(type(self).__name__, self.epsilon, self._counted_in)
-        result = simulate(study, raw, labels, chosen, protocol=protocol, sources=sources, clip=self.clip)
-        self.study_, self.model_, self._values = study, result.model, values
+        result = simulate(
+            study, people.rows, people.labels, people.mask, protocol=protocol, sources=sources, clip=self.clip
+        )
+        self.study_, self.model_ = study, result.model
         self.privacy_ = PrivacyAccount(
             result.transcript.most,
             result.model.spent,
             what_left(study, result.transcript),
-            tuple(leaks),
+            people.leaks,
             self.random_state is not None,
             study.hide_mask,
         )
@@ -97,12 +84,12 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
-        """Predict the label; values outside the bounds count as on the bound, a missing one (NaN) is averaged over.
+        """Predict the label; values outside the bounds count as on the bound, missing ones are averaged over.
 
         Parameters
         ----------
         X
-            Features, one row per query.
+            Features, one row per query. NaN and None are missing, and so is a category's value that is not known.
 
         Returns
         -------
@@ -110,7 +97,9 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
             Predictions, within the label bounds.
         """
         check_is_fitted(self)
-        queries: Floats = self._numbers(coded(X, self._values), reset=False, ensure_all_finite="allow-nan")
+        refuse_namesakes(X)
+        refuse_dates(X)
+        queries: Floats = self._numbers(coded(X, _values(self.study_)), reset=False, ensure_all_finite="allow-nan")
         return self.model_.predict(queries)[0]
 
     def report(self) -> str:
@@ -120,34 +109,53 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         print(text)
         return text
 
-    _protocol_name: ClassVar[str]
+    def _parse(self, X: Any, y: Any, mask: Any) -> Parsed:
+        """Read what was passed: everything that can be refused before anyone is asked is refused here."""
+        refuse_namesakes(X)
+        refuse_dates(X)
+        leaks: list[str] = []
+        values = read_categories(self.feature_bounds, X, leaks)
+        rows, labels = self._numbers(coded(X, values), y, ensure_all_finite="allow-nan", y_numeric=True)
+        columns = Columns.of(X, rows.shape[1])
+        chosen = read_mask(mask, self.private_features, X, len(rows), columns)
+        refuse_unknown(X, rows, chosen, values)
+        domains = read_domains(self.feature_bounds, rows, columns, values, leaks)
+        forced: Bools = np.asarray(chosen.all(axis=0)) & (self.private_features is not None)
+        features = name_features(columns, domains, forced)
+        labels = np.asarray(labels, dtype=np.float64)
+        label = read_label(self.label_bounds, labels, leaks)
+        return Parsed(rows, labels, chosen, features, label, tuple(leaks))
 
-    def _study(self, label: Any, features: tuple[Feature, ...]) -> Study:
+    def _study(self, people: Parsed) -> Study:
         """Write down what is asked."""
+        protocol, settings = self._method()
         return Study(
             name=f"fit of {type(self).__name__}",
             epsilon=float(self.epsilon),
-            label=label,
-            features=features,
-            protocol=self._protocol_name,
-            settings={name: _plain(getattr(self, name)) for name in self._settings if _is_plain(getattr(self, name))},
+            label=people.label,
+            features=people.features,
+            protocol=protocol,
+            settings={name: _plain(getattr(self, name)) for name in settings if _is_plain(getattr(self, name))},
             participation=getattr(self, "participation", "split"),
             hide_mask=bool(getattr(self, "hide_mask", False)),
         )
 
-    def _protocol(self, study: Study) -> StudyProtocol:
+    def _protocol(self) -> StudyProtocol:
         """Build the protocol from the parameters as they were given; it refuses what it cannot use."""
-        build: Callable[..., Any] = PROTOCOLS[self._protocol_name]
-        made: StudyProtocol = build(**{name: getattr(self, name) for name in self._settings})
+        protocol, settings = self._method()
+        build: Callable[..., Any] = PROTOCOLS[protocol]
+        made: StudyProtocol = build(**{name: getattr(self, name) for name in settings})
         return made
+
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        """Return the protocol's name, and the parameters that are its settings, by the same names."""
+        raise NotImplementedError
 
     def _show(self, result: Simulated) -> None:
         """Set the fitted attributes beyond those that all estimators have."""
 
     def _numbers(self, X: Any, y: Any = "no_validation", **checks: Any) -> Any:
         """Return X, or X and y, as arrays of floats, or refuse them without showing a value."""
-        refuse_namesakes(X)
-        refuse_dates(X)
         try:
             return validate_data(self, X, y, dtype=np.float64, **checks)
         except OverflowError:  # whole numbers beyond float64
@@ -183,6 +191,10 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         tags.regressor_tags.poor_score = True  # noise is the point: a few dozen rows teach nothing at epsilon = 1
         tags.input_tags.allow_nan = True  # in private entries, and at predict
         return tags
+
+
+def _values(study: Study) -> dict[int, tuple[str, ...]]:
+    return {j: f.domain.values for j, f in enumerate(study.features) if isinstance(f.domain, Category)}
 
 
 def _is_plain(value: Any) -> bool:

@@ -3,80 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from semildp._arrays import Floats
+from semildp._arrays import Bools, Floats
 from semildp._checks import short
 from semildp.domains import check_interval
-from semildp.errors import refusal
-from semildp.estimators.categories import Values, category_columns, values_in
+from semildp.errors import InputError, refusal
+from semildp.estimators.categories import BOOLEAN, Values, category_columns, is_boolean, values_in
 from semildp.estimators.inputs import is_list, leak, pair
 from semildp.estimators.names import NO_NAMES, Columns, labels_of, listed
-from semildp.study import Category, Number
+from semildp.study import Category, Feature, Number, is_name
 
 _PAIRS = "one (low, high) pair, or for each of {} features a pair or a list of a category's values"
+_DATA = "the data, private entries included"
+
+
+@dataclass(frozen=True, eq=False)
+class Parsed:
+    """What was passed to `fit`, as a study takes it.
+
+    Parameters
+    ----------
+    rows, labels, mask
+        Features as numbers (a category as its code), labels, and who hides what.
+    features, label
+        The public domains.
+    leaks
+        What of these was taken from the data.
+    """
+
+    rows: Floats
+    labels: Floats
+    mask: Bools
+    features: tuple[Feature, ...]
+    label: Number
+    leaks: tuple[str, ...]
 
 
 def read_categories(bounds: Any, X: Any, leaks: list[str]) -> dict[int, Values]:
-    """Return the values of each column that holds a category: as given, or from the data with a warning."""
+    """Return the values of each column that holds a category: as given, or from the data with a warning.
+
+    A column for which a (low, high) pair is given is taken as a number, whatever its type.
+    """
     values: dict[int, Values] = {}
-    for j, known in category_columns(X).items():
-        given = _given_values(bounds, labels_of(X), j)
-        if given is not None:
-            values[j] = given
-        elif known is not None:
-            values[j] = known
+    for j in category_columns(X):
+        names = labels_of(X)
+        entry, what = _entry(bounds, names, j), f"feature_bounds[{short(names[j])}]"
+        if _is_pair(entry):
+            continue
+        if is_list(entry):
+            values[j] = tuple(str(value) for value in entry)
+        elif is_boolean(X, j):
+            values[j] = BOOLEAN
         else:
-            values[j] = _read_values(X, j, leaks)
+            values[j] = values_in(X, j)
+        try:
+            Category(values[j])
+        except InputError as problem:
+            raise InputError(f"`{what}` must be a list of a category's values. {problem}") from None
+        if not is_list(entry) and not is_boolean(X, j):
+            leak(leaks, f"values of {names[j]}", _DATA, f"feature_bounds={{{short(names[j])}: [...], ...}}")
     return values
-
-
-def _read_values(X: Any, j: int, leaks: list[str]) -> Values:
-    name = labels_of(X)[j]
-    leak(leaks, f"values of {name}", "the data, private entries included", f"feature_bounds={{{name!r}: [...], ...}}")
-    found = values_in(X, j)
-    if len(found) < 2:
-        raise refusal(f"feature_bounds[{short(name)}]", "a list of two values or more", f"a column with {len(found)}")
-    return found
-
-
-def _given_values(bounds: Any, names: tuple[Any, ...], j: int) -> Values | None:
-    """Return the list of words that was given for a column, if one was."""
-    entry: Any = None
-    if isinstance(bounds, Mapping):
-        entry = bounds.get(names[j])
-    elif is_list(bounds) and len(bounds) == len(names) and any(is_list(each) for each in bounds):
-        entry = bounds[j]
-    words = is_list(entry) and len(entry) > 0 and all(isinstance(word, str | bool | np.bool_) for word in entry)
-    return tuple(str(word) for word in entry) if words else None
 
 
 def read_domains(
     bounds: Any, X: Floats, columns: Columns, values: Mapping[int, Values], leaks: list[str]
 ) -> list[Number | Category]:
     """Return the domain of each feature, from one pair for all, an entry per feature or by name; else from the data."""
-    names, count = columns.names, columns.count
-    numbers = [j for j in range(count) if j not in values]
-    pairs: dict[int, tuple[float, float]] = {}
+    numbers = [j for j in range(columns.count) if j not in values]
+    entries: dict[int, tuple[float, float]] = {}
     if bounds is None:
         if numbers:
-            advice = "feature_bounds=(low, high) or one pair per feature"
-            leak(leaks, "feature_bounds", "the data, private entries included", advice)
-        pairs = {j: _ends_of_data(X[:, j]) for j in numbers}
+            leak(leaks, "feature_bounds", _DATA, "feature_bounds=(low, high) or one pair per feature")
+        entries = {j: _ends_of_data(X[:, j]) for j in numbers}
     elif isinstance(bounds, Mapping):
-        entries = _by_name(bounds, names, [j for j in range(count) if j in values])
-        pairs = {j: _pair(names, j, entries[j]) for j in numbers}
+        _check_names(bounds, columns.names, set(values))
+        entries = {j: _pair(columns, j, bounds[columns.names[j]]) for j in numbers}
     elif not is_list(bounds):
-        raise refusal("feature_bounds", _PAIRS.format(count), short(bounds))
+        raise refusal("feature_bounds", _PAIRS.format(columns.count), short(bounds))
     elif not any(is_list(each) for each in bounds):
-        pairs = dict.fromkeys(numbers, pair("feature_bounds", bounds))
-    elif len(bounds) != count:
-        raise refusal("feature_bounds", _PAIRS.format(count), f"{len(bounds)}")
+        entries = dict.fromkeys(numbers, check_interval("feature_bounds", *pair("feature_bounds", bounds)))
+    elif len(bounds) != columns.count:
+        raise refusal("feature_bounds", _PAIRS.format(columns.count), f"{len(bounds)}")
     else:
-        pairs = {j: _pair(names, j, bounds[j]) for j in numbers}
-    return [Category(values[j]) if j in values else Number(*pairs[j]) for j in range(count)]
+        entries = {j: _pair(columns, j, bounds[j]) for j in numbers}
+    return [Category(values[j]) if j in values else Number(*entries[j]) for j in range(columns.count)]
 
 
 def read_label(bounds: Any, y: Floats, leaks: list[str]) -> Number:
@@ -91,13 +105,45 @@ def read_label(bounds: Any, y: Floats, leaks: list[str]) -> Number:
     return Number(*check_interval("label_bounds", low, high))
 
 
-def _pair(names: tuple[str, ...], j: int, entry: Any) -> tuple[float, float]:
-    what = f"feature_bounds[{short(names[j]) if names else j}]"
+def name_features(columns: Columns, domains: list[Number | Category], forced: Bools) -> tuple[Feature, ...]:
+    """Return the features as the study names them: by their columns if all of these can be written down, else x0, x1.
+
+    Parameters
+    ----------
+    columns, domains
+        What was passed, and the domain of each.
+    forced
+        Whether everyone keeps it private.
+    """
+    usable = bool(columns.names) and all(is_name(name) for name in columns.names)
+    names = columns.names if usable else tuple(f"x{j}" for j in range(columns.count))
+    return tuple(Feature(names[j], domain, bool(forced[j])) for j, domain in enumerate(domains))
+
+
+def _entry(bounds: Any, names: tuple[Any, ...], j: int) -> Any:
+    """Return what was given for one column of a frame, if anything was."""
+    if isinstance(bounds, Mapping):
+        return bounds.get(names[j])
+    each = is_list(bounds) and len(bounds) == len(names) and any(is_list(entry) for entry in bounds)
+    return bounds[j] if each else None
+
+
+def _is_pair(entry: Any) -> bool:
+    """Whether this is two numbers, and so the bounds of a number."""
+    numbers = (int, float, np.integer, np.floating)
+    return is_list(entry) and len(entry) == 2 and all(isinstance(e, numbers) and not isinstance(e, bool) for e in entry)
+
+
+def _pair(columns: Columns, j: int, entry: Any) -> tuple[float, float]:
+    what = f"feature_bounds[{short(columns.names[j]) if columns.names else j}]"
+    if is_list(entry) and len(entry) > 0 and all(isinstance(word, str) for word in entry):
+        advice = "Values are listed for columns of text, categories or truth values: X.astype({...: 'category'})."
+        raise refusal(what, "two finite numbers, low < high, for a column of numbers", short(entry), advice)
     return check_interval(what, *pair(what, entry))
 
 
-def _by_name(bounds: Mapping[Any, Any], names: tuple[str, ...], optional: list[int]) -> list[Any]:
-    """Return the entry of each feature; those of categories may be left out."""
+def _check_names(bounds: Mapping[Any, Any], names: tuple[str, ...], optional: set[int]) -> None:
+    """Refuse a mapping that does not name each feature; categories may be left out."""
     if not names:
         got = f"names, {listed(bounds)}"
         raise refusal(
@@ -108,7 +154,6 @@ def _by_name(bounds: Mapping[Any, Any], names: tuple[str, ...], optional: list[i
     if unknown or missing:
         got = f"{listed(unknown)} unknown and {listed(missing)} missing"
         raise refusal("feature_bounds", f"given for each feature {listed(names)}", got)
-    return [bounds.get(name) for name in names]
 
 
 def _ends_of_data(column: Floats) -> tuple[float, float]:

@@ -9,11 +9,11 @@ from semildp.curator import Estimate, JointTotals, Totals, read_min_count
 from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
 from semildp.errors import InputError
 from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.domains import Parsed
 from semildp.estimators.inputs import callers_level
 from semildp.mechanisms import CELL_MECHANISMS
 from semildp.models import CellBody
 from semildp.partition import Partition, Shape
-from semildp.protocols import StudyProtocol
 from semildp.simulate import Simulated
 from semildp.study import PARTICIPATIONS, Study
 from semildp.wire.forms import read_partition
@@ -36,8 +36,9 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
     label_bounds
         (low, high) of the label, known beforehand. None takes them from the labels, with a `PrivacyLeakWarning`.
     feature_bounds
-        (low, high) for all features, one pair per feature, or a mapping from feature name to pair. None takes them from
-        the data, with a `PrivacyLeakWarning`.
+        (low, high) for all features, or an entry per feature, in a list or by name: (low, high) of a number, a list of
+        the values of a category, as {"age": (0, 100), "colour": ["red", "green"]}. What is not given is taken from the
+        data, with a `PrivacyLeakWarning`.
     private_features
         Names of features that everyone keeps private, or indices. For personal choices pass `mask` to `fit` instead.
         Neither means that only the label is private.
@@ -160,28 +161,22 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         faithful = {"label_mechanism": "laplace", "cell_mechanism": "grr", "participation": "both", "label_share": 0.5}
         return cls(epsilon, **{**faithful, **parameters})
 
-    @property
-    def _protocol_name(self) -> str:  # type: ignore[override]
-        return "hist-of-tree-joint" if self.cell_mechanism == "joint" else "hist-of-tree"
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        if self.cell_mechanism == "joint":
+            return "hist-of-tree-joint", _SHARED
+        return "hist-of-tree", (*_SHARED, "cell_mechanism", "min_count")
 
-    @property
-    def _settings(self) -> tuple[str, ...]:  # type: ignore[override]
-        return _SHARED if self.cell_mechanism == "joint" else (*_SHARED, "cell_mechanism", "min_count")
-
-    def _protocol(self, study: Study) -> StudyProtocol:
-        read_min_count(self.min_count)
-        return super()._protocol(study)
-
-    def _study(self, label: Any, features: Any) -> Study:
+    def _study(self, people: Parsed) -> Study:
         one_of("cell_mechanism", self.cell_mechanism, ("joint", *CELL_MECHANISMS))
         one_of("participation", self.participation, PARTICIPATIONS)
         true_or_false("hide_mask", self.hide_mask)
+        read_min_count(self.min_count)
         if self.cell_mechanism != "joint" and self.participation == "split":
             raise InputError(
                 f"`cell_mechanism` must be 'joint' where everyone visits once. Got {self.cell_mechanism!r}, which also "
                 "needs the person's label: pass participation='both', or use HistOfTreeRegressor.paper()."
             )
-        return super()._study(label, features)
+        return super()._study(people)
 
     def _show(self, result: Simulated) -> None:
         body, done = result.model.body, result.state.done[-1]

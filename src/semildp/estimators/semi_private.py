@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from semildp._checks import one_of
 from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
 from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.domains import Parsed
 from semildp.estimators.inputs import callers_level
 from semildp.models import AdditiveBody, Effect, OpaqueBody
 from semildp.simulate import Simulated
@@ -80,12 +81,12 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self.clip = clip
         self.random_state = random_state
 
-    _protocol_name = "semi-private"
-    _settings: ClassVar[tuple[str, ...]] = ("label_share", "learner")
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "semi-private", ("label_share", "learner")
 
-    def _study(self, label: Any, features: Any) -> Study:
+    def _study(self, people: Parsed) -> Study:
         one_of("participation", self.participation, PARTICIPATIONS)
-        return super()._study(label, features)
+        return super()._study(people)
 
     def _show(self, result: Simulated) -> None:
         body = result.model.body
