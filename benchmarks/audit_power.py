@@ -102,7 +102,7 @@ def more_epsilon(kind: Kind, size: int, epsilon: float, percent: int, values: An
 
 
 def visit_line(epsilon: float) -> list[str]:
-    """Return what is caught of a visit, both rounds with window and generalised response."""
+    """Return what is caught of a visit, both rounds with discrete Laplace and generalised response."""
     honest = both_rounds(AuditStudy(epsilon=epsilon), "laplace", "grr", hidden=False)
     partition = Partition(BOUNDS, (0,), 2, TREE)
 
@@ -122,8 +122,14 @@ def visit_line(epsilon: float) -> list[str]:
         spent = both_rounds(AuditStudy(epsilon=epsilon * (1 + percent / 100)), "laplace", "grr", hidden=False)
         return check(spent.send)
 
+    def one_cell(person: Person, people: int, source: Source) -> Any:
+        sent, cell = honest.send(person, people, source), partition.cell(np.nan_to_num(person.rows(1)[0]))[0]
+        sent[:, 1] = cell if cell == partition.cell(honest.inputs[0].rows(1)[0])[0] else sent[:, 1]
+        return sent
+
+    value, n = not passes(check(one_cell)), honest.parts[1].mechanism.n_values
     people, extra = weakest(RATES, rarely), weakest(PERCENT, more)
-    return ["every cell", f"1 in {people:,}" if people else "-", f"{extra} %"]
+    return [f"1 in {n}" if value else "-", f"1 in {people:,}" if people else "-", f"{extra} %"]
 
 
 def main() -> None:

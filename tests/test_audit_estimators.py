@@ -1,0 +1,96 @@
+"""What estimators really send, end to end: reports are taken where `fit` makes them, and audited from outside.
+
+The audited people all have one input; what they are asked depends on others only. In the paper's method the partition
+does not depend on labels (max-edge); in SemiPrivateRegressor they all answer in the second round, whose question comes
+from people who hide nothing. False alarm of an audit at most 1e-6, and the seeds are fixed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semildp import HistOfTreeRegressor, SemiPrivateRegressor
+from semildp.audit import Audited, Visit, audit_visit, columns
+from semildp.audit.order import listing
+from semildp.estimators import rounds, semi_private
+from semildp.sources import SeededSource, Source
+
+BOUNDS: dict[str, Any] = {"label_bounds": (0.0, 1.0), "feature_bounds": [(0.0, 1.0)] * 3}
+OTHERS = 2000
+INPUTS = ((0.1, 0.1, 0.0), (0.9, 0.9, 1.0), (0.1, 0.9, 1.0), (0.9, 0.1, 0.0))  # two private features, label
+
+
+def data(person: tuple[float, float, float], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return rows, labels and mask of people who hide nothing, and after them of n who hide two features of three."""
+    rng = np.random.default_rng(0)
+    X, y = rng.uniform(size=(OTHERS, 3)), rng.uniform(size=OTHERS)
+    first, second, label = person
+    X = np.concatenate([X, np.tile([first, 0.7, second], (n, 1))])
+    mask = np.zeros(X.shape, dtype=bool)
+    mask[OTHERS:, [0, 2]] = True
+    return X, np.concatenate([y, np.full(n, label)]), mask
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[Any]:
+    """Keep what a client function returns to an estimator."""
+    own, kept = getattr(module, name), list[Any]()
+
+    def report(*args: Any, **options: Any) -> Any:
+        kept.append(own(*args, **options))
+        return kept[-1]
+
+    monkeypatch.setattr(module, name, report)
+    return kept
+
+
+def paper(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
+    labels, cells = (recorded(monkeypatch, rounds, name) for name in ("report_labels", "report_cells"))
+
+    def send(person: tuple[float, float, float], n: int, source: Source) -> np.ndarray:
+        labels.clear()
+        cells.clear()
+        X, y, mask = data(person, n)
+        seed = int(source.words(1)[0] >> np.uint64(33))
+        shape = {"depth": 2, "bins": 2, "splitter": "max-edge", "n_histogram_features": 1}
+        model = HistOfTreeRegressor.paper(epsilon, random_state=seed, **shape, **BOUNDS).fit(X, y, mask=mask)
+        marked = np.concatenate([chunk.cell for chunk in cells])[OTHERS:]
+        own = model.partition_.cell(np.array([[a, 0.7, b] for a, b, _ in INPUTS]))  # cells have other numbers each time
+        return columns(labels[0].labels[OTHERS:], marked[:, None] == own)
+
+    return send
+
+
+def pairs(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
+    kept = recorded(monkeypatch, semi_private, "report_pairs")
+
+    def send(person: tuple[float, float, float], n: int, source: Source) -> np.ndarray:
+        kept.clear()
+        X, y, mask = data(person, max(n, 8000))  # with fewer a second round would not pay
+        seed = int(source.words(1)[0] >> np.uint64(33))
+        model = SemiPrivateRegressor(epsilon, label_share=1e-9, random_state=seed, **BOUNDS)
+        model.fit(X, y, mask=mask)
+        (sent,) = kept
+        code, mine = model.question_.code, sent.person < n
+        rows = np.zeros((n, code.n_candidates * code.levels), dtype=np.int64)
+        rows[sent.person[mine], sent.value[mine]] = 1
+        return columns(rows, listing(sent.person[mine], sent.value[mine], n), sent.feature[:n])
+
+    return send
+
+
+def audited(send: Any) -> Audited:
+    return audit_visit(Visit("an estimator", 2.0, INPUTS[:2], send), source=SeededSource(1), trials=1 << 14)
+
+
+@pytest.mark.parametrize("build", [paper, pairs])
+def test_what_an_estimator_sends_keeps_epsilon(build, monkeypatch):
+    found = audited(build(monkeypatch, 2.0))
+    assert found.ok, found.findings
+    assert found.bound.epsilon > 0.5, "The audit saw nothing: it does not look at what is sent."
+
+
+def test_an_estimator_that_spends_twice_is_caught(monkeypatch):
+    assert "lower bound" in audited(paper(monkeypatch, 4.0)).caught_by
