@@ -82,6 +82,7 @@ WRONG = {
     "a mask of another shape": lambda: (*people()[:2], people()[2][:, :2]),
     "a mask of other numbers": lambda: (*people()[:2], np.where(people()[2], SECRET, 0.0)),
 }
+ACCEPTED = ("a public entry that is outside", "a public entry that is missing")  # where all is private
 
 
 def said(call):
@@ -114,9 +115,32 @@ def assert_silent_about_values(texts):
 def test_what_estimators_refuse(kind, wrong):
     X, y, mask = WRONG[wrong]()
     texts = said(lambda: kind(**GIVEN).fit(X, y, mask=mask))
-    hidden = {"a public entry that is outside"} if kind is PrivateHistogramRegressor else set()  # moved: all is private
-    assert texts or wrong in hidden, "nothing was refused"
+    accepted = kind is PrivateHistogramRegressor and wrong in ACCEPTED
+    assert texts or accepted, "nothing was refused"
     assert_silent_about_values(texts)
+
+
+WORDS = {  # of a private column, and its values if they are given
+    "a word that is not among the values": (["red", "secret"], ["red", "blue"]),
+    "a word too long for a value": (["red", "secret" * 99], None),
+    "a word that cannot be printed": (["red", "secret\x07"], None),
+    "one word alone": (["secret", "secret"], None),
+    "words and numbers": (["secret", 0.5], None),
+    "words and dates": (["secret", pd.Timestamp("2020-01-01")], None),
+    "a word and a missing one": (["secret", None], None),
+    "a word where a number should be": (["secret", "0.5"], (0.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("wrong", WORDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_of_a_private_category_are_not_shown(kind, wrong):
+    words, values = WORDS[wrong]
+    frame = pd.DataFrame({"a": words * (N // 2), "b": [0.5] * N, "c": [0.5] * N})
+    bounds = {"b": (0, 1), "c": (0, 1), **({} if values is None else {"a": values})}
+    model = kind(**{**GIVEN, "feature_bounds": bounds})
+    assert_silent_about_values(said(lambda: model.fit(frame, *people()[1:])))
+    assert hasattr(model, "model_") == (wrong == "a word that is not among the values")
 
 
 @pytest.mark.parametrize("kind", KINDS)
