@@ -124,7 +124,10 @@ REPORT_LIES = {
     "another question": (lambda raw: changed(raw, question="0" * 64), "wrong-question"),
     "no answers": (lambda raw: changed(raw, answers=[]), "wrong-count"),
     "an answer too many": (lambda raw: changed(raw, answers=[*json.loads(raw)["answers"], [0]]), "wrong-count"),
-    "answers too large": (lambda raw: changed(raw, answers=[[2**53 + 1] for _ in json.loads(raw)["answers"]]), "out-of-domain"),
+    "answers too large": (
+        lambda raw: changed(raw, answers=[[2**53 + 1] for _ in json.loads(raw)["answers"]]),
+        "out-of-domain",
+    ),
     "half a number": (lambda raw: changed(raw, answers=[[0.5] for _ in json.loads(raw)["answers"]]), "wrong-type"),
     "text": (lambda raw: changed(raw, answers=[["0"] for _ in json.loads(raw)["answers"]]), "wrong-type"),
     "its own label": (lambda raw: changed(raw, label=0.5), "unknown-field"),

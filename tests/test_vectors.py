@@ -19,8 +19,9 @@ from semildp.wire.codec import decode, digest, encode
 from semildp.wire.messages import Enrolment, Question, Report
 from semildp.wire.people import read_enrolment
 from semildp.wire.problems import PROBLEMS, WireError
-from tests.vectors import make
+from tests.vectors import by_hand, make
 from tests.vectors.answers import Listed, report
+from tests.vectors.thresholds_by_hand import thresholds
 
 HERE = Path(__file__).parent / "vectors"
 KINDS = {"enrolments": Enrolment, "questions": Question, "reports": Report}
@@ -103,6 +104,14 @@ def test_a_device_draws_the_report_written_from_the_words_written(entry):
 
 
 @pytest.mark.parametrize("entry", entries("answers"))
+def test_the_page_s_rules_by_hand_give_the_report_written(entry):
+    words = iter([int(word) for word in entry["words"]])
+    study = json.loads(STUDIES[entry["study"]].to_json())
+    assert by_hand.report(study, entry["question"], entry["person"], words) == entry["report"]
+    assert list(words) == []
+
+
+@pytest.mark.parametrize("entry", entries("answers"))
 def test_reports_that_devices_draw_are_admitted(entry):
     hidden = {"text": device_of(entry).enrol().decode()}
     assert judged_by_curator({**entry, "text": entry["report"], "enrolment": hidden["text"]}) is None
@@ -130,3 +139,25 @@ def test_every_problem_mechanism_and_ask_is_in_the_vectors():
     assert {ask["ask"] for ask in asks} == {"label", "cell", "pair", "bins", "histogram"}
     written = "".join(json.dumps(ask) for ask in asks)
     assert all(f'"{kind}"' in written for kind in ("laplace", "window", "generalised", "binary", "subset", "paired"))
+
+
+def written_mechanisms(part: Any, epsilon: float) -> Any:
+    """All mechanisms in an ask, each with its epsilon."""
+    if isinstance(part, list):
+        for each in part:
+            yield from written_mechanisms(each, epsilon)
+    elif isinstance(part, dict) and "thresholds" in part:
+        yield part, epsilon
+    elif isinstance(part, dict):
+        shares = {"mass": epsilon / 4, "label": epsilon / 2} if part.get("ask") == "histogram" else {}
+        for name, each in part.items():
+            yield from written_mechanisms(each, shares.get(name, epsilon))
+
+
+@pytest.mark.parametrize("entry", [e for e in entries("questions") if "valid" in e.values[0]])
+def test_thresholds_are_those_that_the_page_defines(entry):
+    for ask in entry["valid"]["asks"]:
+        found = list(written_mechanisms(ask, ask["epsilon"]))
+        assert found
+        for mechanism, epsilon in found:
+            assert thresholds(mechanism, epsilon) == mechanism["thresholds"]

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from semildp.errors import InputError
 
-_LONGEST_WHOLE = 308  # digits, with the sign, that surely fit in 64-bit floating point
+_SURELY_FINITE = 300  # digits of a whole number that fits in 64-bit floating point, whatever they are
 
 
 class JsonError(InputError):
@@ -53,4 +53,7 @@ def _finite(digits: str) -> float:
 
 
 def _whole(digits: str) -> int:
-    return int(digits) if len(digits) <= _LONGEST_WHOLE else _not_finite(digits[:40])
+    if len(digits) <= _SURELY_FINITE:
+        return int(digits)
+    _finite(digits)
+    return int(digits)

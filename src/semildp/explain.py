@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from semildp.curator.transcript import Transcript
-from semildp.study import Study
+from semildp.study import Category, Study
 from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Mechanism
 
 RESPONSES = {
@@ -46,7 +46,8 @@ def _pair(ask: AskPair, study: Study) -> str:
     how = f"jointly, by {_kinds(ask.mechanisms.values())}"
     if len(ask.partition.features) == 1 and ask.partition.tree.feature == (-1,):
         feature = study.features[ask.partition.features[0]]
-        return f"which of {ask.partition.bins[0]} bins {feature.name} is in and the label's residual, {how}"
+        kind = "values" if isinstance(feature.domain, Category) else "bins"
+        return f"which of {ask.partition.bins[0]} {kind} {feature.name} is in and the label's residual, {how}"
     return f"the cell and the label's residual, {how} over the cells the person could be in"
 
 

@@ -53,7 +53,8 @@ FAR = 40  # beyond the grid, to which Laplace reports are followed
 class World:
     """One person and a few others, whose label reports are in. `rows` and `masks` must not be told apart.
 
-    `label` and `mechanism` name the mechanisms of label and cell; `epsilons` is what the two waves spend.
+    `label` and `mechanism` name the mechanisms of label and cell; `epsilons` is what the two waves spend, `depth` that
+    of the tree.
     """
 
     study: Study
@@ -65,6 +66,7 @@ class World:
     label: str
     mechanism: str
     epsilons: tuple[float, float]
+    depth: int = 2
 
     def enrolment(self, which: int, label: float = 0.0) -> bytes:
         """Return what the person's device makes public under one of the private inputs."""
@@ -86,8 +88,8 @@ class World:
 
     def partition(self, z: int) -> Partition:
         """Return what the curator publishes when the person's noisy label is z."""
-        labels = np.append(self.noisy, z)
-        return grow_partition(self.study, self.enrolled(), labels, Shape(1, 2, 2), self.splitter, SeededSource(1))
+        labels, shape = np.append(self.noisy, z), Shape(1, self.depth, 2)
+        return grow_partition(self.study, self.enrolled(), labels, shape, self.splitter, SeededSource(1))
 
     def ask_cell(self, partition: Partition) -> Question:
         """Return the question of wave 2, with a mechanism for every number of candidates there could be."""
@@ -104,9 +106,7 @@ class World:
             return {y: {decode(raw, Report).answers[0][0]: p for raw, p in law.items()} for y, law in laws.items()}
         noise = two_sided_law(DiscreteLaplace(self.epsilons[0], GRID.steps)._sampler, FAR + GRID.steps)
         reports = range(-FAR, GRID.steps + FAR + 1)
-        return {
-            float(GRID.decode(np.array([v]))[0]): {z: noise[z - v] for z in reports} for v in range(GRID.steps + 1)
-        }
+        return {float(GRID.decode(np.array([v]))[0]): {z: noise[z - v] for z in reports} for v in range(GRID.steps + 1)}
 
     def cell_laws(self, question: Question, tamper: Tamper | None = None) -> list[Law]:
         """Return how likely each cell report's bytes are, by private input; the label plays no part."""
@@ -155,7 +155,7 @@ def build_world(
 def _inputs(masks_are: str, first: tuple[float, ...]) -> tuple[Floats, Bools]:
     if masks_are == "hidden":
         own = ((True, False, False), (False, True, True))
-        some = first if first == CODES else first[1:3]
+        some = first[::2] if first == CODES else first[1:3]
         pairs = [(row, mask) for row in itertools.product(some, NUMBERS[1:3], NUMBERS[1:3]) for mask in own]
     else:
         mask = (True, False, masks_are == "personalised")

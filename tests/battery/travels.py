@@ -144,12 +144,12 @@ def law_of(
     assert source.used == words.shape[1], "words were drawn that are not enumerated, or too few"
     raw, kind = distinct_reports(question, answers)
     total = WORD ** words.shape[1]
-    chances = [Fraction(0)] * len(raw)
+    chances = [0] * len(raw)
     for which, share in zip(kind, weight.tolist(), strict=True):
         chances[which] += share
     if tamper is None:
         _read(study, question, one, raw)
-    law = {report: Fraction(chance) / total for report, chance in zip(raw, chances, strict=True)}
+    law = {report: Fraction(chance, total) for report, chance in zip(raw, chances, strict=True)}
     assert len(law) == len(raw)
     assert sum(law.values()) == 1
     return law

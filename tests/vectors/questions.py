@@ -56,6 +56,8 @@ def form() -> Iterator[tuple[str, str | bytes, str]]:
     yield "-Infinity", good.replace('"low":-1.0', '"low":-Infinity'), "not-finite"
     yield "1e999", good.replace('"high":4.0', '"high":1e999'), "not-finite"
     yield "a whole number of 400 digits", good.replace('"high":4.0', '"high":' + "9" * 400), "not-finite"
+    yield "a wave of 309 digits", good.replace('"wave":1', '"wave":1' + "0" * 308), "out-of-domain"
+    yield "a wave of 310 digits", good.replace('"wave":1', '"wave":1' + "0" * 309), "not-finite"
     yield "a number", "3", "wrong-type"
     yield "a list", f"[{good}]", "wrong-type"
     yield "null", "null", "wrong-type"

@@ -10,12 +10,12 @@ from msgspec import to_builtins
 from semildp._checks import privacy_parameter, whole_number
 from semildp.audit.attack import attack_floating_point
 from semildp.audit.contract import FEWEST_TRIALS, MOST_TRIALS
-from semildp.audit.plot import check_plot, plot_audit
-from semildp.audit.progress import ProgressLine
 from semildp.audit.run import audit_study
-from semildp.audit.search import TRIALS
-from semildp.audit.studies import default_studies
-from semildp.audit.table import attack_json, attack_table, audit_json, audit_table
+from semildp.audit.search.lower_bound import TRIALS
+from semildp.audit.show.plot import check_plot, plot_audit
+from semildp.audit.show.progress import ProgressLine
+from semildp.audit.show.table import attack_json, attack_table, audit_json, audit_table
+from semildp.audit.visits.studies import default_studies
 from semildp.errors import InputError
 from semildp.sources import SeededSource, Source, SystemSource
 from semildp.study import Study

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from semildp._checks import instance_of
 from semildp.audit.contract import check_trials
-from semildp.audit.report import Audited, audit_mechanism, audit_visit
-from semildp.audit.search import TRIALS
-from semildp.audit.studies import default_studies
-from semildp.audit.visits import study_visits
+from semildp.audit.examine import audit_mechanism, audit_visit
+from semildp.audit.search.lower_bound import TRIALS
+from semildp.audit.show.report import Audited
+from semildp.audit.visits.studies import default_studies
+from semildp.audit.visits.visits import study_visits
 from semildp.mechanisms import (
     BinaryResponse,
     DiscreteLaplace,

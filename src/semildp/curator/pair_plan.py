@@ -131,23 +131,30 @@ def public_gain(precision: float, n_public: int, kept: float = 1.0) -> float:
     return numbers * _gain(PUBLIC_SHARE / numbers, kept, 1 / max(precision, 1e-300))
 
 
-def plan_depth(n_people: int, epsilon: float) -> int:
-    """Choose how deep to grow a tree that will be shrunk: a leaf's noise may be as large as all that trees explain."""
+def plan_depth(n_people: int, epsilon: float, first: float = 0.0) -> int:
+    """Choose how deep to grow a tree that will be shrunk: a leaf's noise may be as large as all that trees explain.
+
+    `first` is the precision of the labels that were sent before, in units of one over the label's variance.
+    """
     spread = 1 / 9  # of labels with a standard deviation of a sixth of their range, in units of half of it, squared
     noise = best_code(epsilon, 1, spread).noise(spread)
-    leaves = PUBLIC_SHARE * spread * n_people / noise
+    leaves = PUBLIC_SHARE * (spread * n_people / noise + first)
     return min(MOST_DEPTH, max(0, math.floor(math.log2(max(leaves, 1.0)))))
 
 
-def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float) -> int:
-    """Choose bins per feature for cells that combine all of them with the leaves of a tree."""
+def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float, first: float = 0.0) -> int:
+    """Choose bins per feature for cells that combine all of them with the leaves of a tree.
+
+    More bins mean more candidates and more noise, also in what is learnt of the tree; of that, labels that were sent
+    before, of precision `first` in all, have told a part.
+    """
 
     def gain(bins: int) -> float:
         kept, square = _cut_normal(1.5)
         spread = square / 1.5**2
         noise = best_code(epsilon, bins**n_features, spread).noise(spread) * 1.5**2 / max(n_people, 1)
         leaves, steps = 2**depth, n_features * (bins - 1)
-        public = leaves * _gain(PUBLIC_SHARE / leaves, kept, noise)
+        public = leaves * _gain(PUBLIC_SHARE / leaves, kept, 1 / (1 / noise + first))
         seen = effect_share(n_features) * (1 - bins**-2) / max(bins - 1, 1)
         return float(public + steps * _gain(seen, kept, noise))
 

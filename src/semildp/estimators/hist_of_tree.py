@@ -189,9 +189,10 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
 
     def _report_text(self) -> str:
         shape, level, names = self.shape_, self.estimate_.level, self.study_.names
-        histogram = ", ".join(names[f] for f in self.partition_.histogram_features) or "no feature"
+        cut = zip(self.partition_.bins, self.partition_.histogram_features, strict=True)
+        histogram = ", ".join(f"{bins} bins on {names[f]}" for bins, f in cut) or "no histogram"
         return (
-            f"{self.privacy_.as_text()}\n\nPartition: {shape.bins} bins on {histogram}; a tree of depth {shape.depth} "
+            f"{self.privacy_.as_text()}\n\nPartition: {histogram}; a tree of depth {shape.depth} "
             f"({self.partition_.tree.n_leaves} leaves) on the rest; {self.partition_.n_cells} cells, "
             f"{int((level == 0).sum())} of them answered from their own reports, the others from a larger cell."
         )

@@ -77,12 +77,12 @@ class Joint:
         study, first = state.study, state.done[0].wave.asked[0].people
         then = np.setdiff1d(state.everyone(), first) if study.participation == "split" else state.everyone()
         asked, sent = state.enrolled[first], state.done[0].answers[0][0].value
-        shape = self._shape(state.enrolled.mask, len(then), epsilon)
-        partition = grow_partition(study, asked, sent, shape, self.splitter, state.sources["tree"])
         grid = label_grid(self.label_mechanism, *study.label_bounds, label_epsilon)
         labels, noise = noisy_labels(self.label_mechanism, grid, label_epsilon, sent)
-        centres = np.clip(leaf_centres(partition, asked, labels, noise), grid.low, grid.high)
         variance = residual_variance(grid, labels - labels.mean(), noise)
+        shape = self._shape(state.enrolled.mask, len(then), epsilon, len(labels) * variance / noise)
+        partition = grow_partition(study, asked, sent, shape, self.splitter, state.sources["tree"])
+        centres = np.clip(leaf_centres(partition, asked, labels, noise), grid.low, grid.high)
         people = state.enrolled[then]
         typical = int(np.median(partition.count(people.public, people.mask))) if len(then) else 1
         n_public = len(study.features) - shape.n_histogram_features
@@ -95,15 +95,18 @@ class Joint:
         facts = {"shape": shape, "spread": spread, "prior": noise / len(labels)}
         return Wave("cell", (Asked(Question(study.digest, 2, (terms.ask(people),)), then),), tally, facts)
 
-    def _shape(self, mask: Mask, n_asked: int, epsilon: float) -> Shape:
-        """Choose depth and bins for the people of the second wave, the number of histogram features by the paper."""
+    def _shape(self, mask: Mask, n_asked: int, epsilon: float, first: float) -> Shape:
+        """Choose depth and bins by what both waves tell, the number of histogram features by the paper.
+
+        `first` is the precision of the first wave's labels, in units of one over the label's variance.
+        """
         s, p, t = given_shape(self, mask)
         if p is None and s != mask.shape[1]:
-            p = plan_depth(n_asked, epsilon)
+            p = plan_depth(n_asked, epsilon, first)
         profile = MaskProfile(mask)
         shape = select_shape(profile, epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight)
         if t is None:
-            bins = plan_bins(n_asked, shape.n_histogram_features, shape.depth, epsilon)
+            bins = plan_bins(n_asked, shape.n_histogram_features, shape.depth, epsilon, first)
             shape = Shape(shape.n_histogram_features, shape.depth, bins)
         return shape
 

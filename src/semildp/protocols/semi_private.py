@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,9 @@ from semildp.curator.additive import Additive, Learnt, relative_noise
 from semildp.curator.effects import FeatureTerms, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.learning import check_learner
 from semildp.curator.pair_plan import PairPlan, pays, plan_pairs, prediction_error, public_gain, residual_variance
+from semildp.curator.transcript import Transcript
 from semildp.curator.waves import Asked, State, Wave
+from semildp.errors import InputError
 from semildp.mechanisms import PairCode, best_code, label_grid
 from semildp.models import AdditiveBody, Model, OpaqueBody, model_of
 from semildp.partition import Partition, Tree
@@ -63,6 +65,17 @@ class SemiPrivate:
         if state.done[0].wave.facts["second"] is not None:
             return self._ask_pairs(state, labels.learn(PILOT))
         return model_of(state.study, labels.learn().body())
+
+    def first_wave_only(self, state: State) -> Model:
+        """Return the model that the first wave's reports alone give, with what these cost; later waves are not read.
+
+        It tells what a second wave was worth: the same people, without it.
+        """
+        if not state.done:
+            raise InputError("The first wave must have come back. Got none. Collect it first, as `conduct` does.")
+        first = replace(state, done=state.done[:1])
+        model = model_of(state.study, self._labels(first).learn().body())
+        return model.replace(Transcript.of(first).spent)
 
     def _ask_labels(self, state: State) -> Wave:
         study, mask = state.study, state.enrolled.mask
