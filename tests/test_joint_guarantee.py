@@ -29,7 +29,7 @@ PEOPLE = 20_000
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_both_rounds_together_keep_epsilon(setting: str, mechanism: str, splitter: str) -> None:
-    """Without tolerance. And they use it: the worst pair comes within 1 %, so the enumeration looks where it matters."""
+    """Without tolerance. And they use it: the worst pair comes within 1 %, so the enumeration looks where it counts."""
     worst, partitions = worst_joint_ratio(build_world(setting, mechanism, splitter))
     assert worst <= EPSILON
     assert worst >= 0.99 * EPSILON

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semildp import InputError, LimitError
-from semildp.budgets import Budget
+from semildp.budgets import Budget, float_at_most
 from semildp.client import Device, Ledger, QuestionId
 from semildp.client.ledger_text import ledger_bytes, parse_ledger
-from semildp.client.questions import float_at_most
 from semildp.protocols.asks import ask_label
 from semildp.sources import SystemSource
 from semildp.study import Category, Feature, Number, Study

@@ -122,13 +122,14 @@ def build_world(
     splitter: str = "max-edge",
     label: str = "laplace",
     epsilons: tuple[float, float] | None = None,
+    n_values: int = 3,
 ) -> World:
     """Build a setting: all hide feature 0; some hide more, this person feature 2; or all is hidden, masks included.
 
-    Feature 0 is a number, or a category of three values.
+    Feature 0 is a number, or a category of `n_values` values.
     """
     masks_are, _, kind = setting.partition(", ")
-    first = Category(("red", "green", "blue")) if kind == "category" else Number(0, 1)
+    first = Category(("red", "green", "blue")[:n_values]) if kind == "category" else Number(0, 1)
     study = Study(
         name="small world",
         epsilon=EPSILON,
@@ -147,7 +148,7 @@ def build_world(
     others = enrol(ready(study, rows, np.zeros(N_OTHERS), masks, SeededSource(5)))
     budget = Budget(EPSILON, SHARE)
     spent = (budget.label, budget.cell) if epsilons is None else epsilons
-    values = CODES if kind == "category" else NUMBERS
+    values = CODES[:n_values] if kind == "category" else NUMBERS
     noisy = rng.integers(0, 5, N_OTHERS)
     return World(study, others, noisy, *_inputs(masks_are, values), splitter, label, mechanism, spent)
 
@@ -155,7 +156,7 @@ def build_world(
 def _inputs(masks_are: str, first: tuple[float, ...]) -> tuple[Floats, Bools]:
     if masks_are == "hidden":
         own = ((True, False, False), (False, True, True))
-        some = first[::2] if first == CODES else first[1:3]
+        some = (first[0], first[-1]) if first[0] == CODES[0] else first[1:3]
         pairs = [(row, mask) for row in itertools.product(some, NUMBERS[1:3], NUMBERS[1:3]) for mask in own]
     else:
         mask = (True, False, masks_are == "personalised")

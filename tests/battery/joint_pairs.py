@@ -41,9 +41,10 @@ KINDS = ((1.0, 0.35), (2.0, 0.1), (0.5, 0.35), (4.0, 0.2))  # epsilon and spread
 
 
 def pair_world(setting: str, epsilons: tuple[float, float] | None = None) -> World:
-    """Return a small world for joint reports: with fewer leaves where a category would make reports too many."""
-    depth = 1 if setting in ("personalised, category", "hidden, category") else 2
-    return replace(build_world(setting, label="window", epsilons=epsilons), depth=depth)
+    """Return a small world for joint reports: smaller where a category would make them too many to enumerate."""
+    small = setting in ("personalised, category", "hidden, category")
+    world = build_world(setting, label="window", epsilons=epsilons, n_values=2 if small else 3)
+    return replace(world, depth=1 if small else 2)
 
 
 def terms_at(world: World, z: int, epsilon: float, spread: float = 0.35) -> JointTerms:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp.mechanisms import PairCode
+from semildp.wire.columns import Marks
 from tests.reference import pairs
 
 SMALL = [
@@ -59,9 +60,6 @@ def row_at(code: PairCode, candidate: int, residual: float, reach: float) -> NDA
     return np.asarray((1 - at + low) * chances[first] + (at - low) * chances[first + 1])
 
 
-def sent_sets(person: NDArray[np.int64], value: NDArray[np.int64], n: int) -> list[tuple[int, ...]]:
-    """Return the values each of n people marked, in order."""
-    marked: list[list[int]] = [[] for _ in range(n)]
-    for i, v in zip(person.tolist(), value.tolist(), strict=True):
-        marked[i].append(v)
-    return [tuple(sorted(values)) for values in marked]
+def sent_sets(marks: Marks) -> list[tuple[int, ...]]:
+    """Return the values each person marked, in order."""
+    return [tuple(sorted(marks.of(i))) for i in range(len(marks))]

@@ -8,6 +8,7 @@ probabilities are fractions. Whether the intervals are right is tested at both o
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -120,7 +121,7 @@ def all_words(breaks: Breaks, last: bool) -> tuple[NDArray[np.uint64], NDArray[n
     for j, (each, index) in enumerate(zip(ends, grid, strict=True)):
         first = np.array([b - 1 for b in each[1:]] if last else each[:-1], dtype=np.uint64)
         words[:, j] = first[index]
-        weight = weight * np.array([b - a for a, b in zip(each, each[1:], strict=False)], dtype=object)[index]
+        weight = weight * np.array([b - a for a, b in itertools.pairwise(each)], dtype=object)[index]
     return words, weight
 
 
