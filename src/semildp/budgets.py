@@ -78,3 +78,9 @@ def float_at_most(number: Fraction) -> float:
     """Return the largest float that is not above `number`."""
     nearest = float(number)
     return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)
+
+
+def float_at_least(number: Fraction) -> float:
+    """Return the smallest float that is not below `number`."""
+    nearest = float(number)
+    return nearest if Fraction(nearest) >= number else math.nextafter(nearest, math.inf)

@@ -48,7 +48,7 @@ def take_enrolments(study: Study, raw: Sequence[bytes]) -> tuple[Enrolled, list[
 
 def take_reports(state: State, wave: Wave, raw: Sequence[Sequence[bytes]]) -> tuple[Collected, list[Refused]]:
     """Read the reports to each question of a wave, one per person asked; bad ones are left out and listed."""
-    kept, answers, refused = list[Asked](), list[Answers](), list[Refused]()
+    kept, lost, answers, refused = list[Asked](), list[Asked](), list[Answers](), list[Refused]()
     for asked, messages in zip(wave.asked, raw, strict=True):
         good, sent = _readable(asked, messages, refused)
         people = asked.people[good]
@@ -56,14 +56,15 @@ def take_reports(state: State, wave: Wave, raw: Sequence[Sequence[bytes]]) -> tu
         refused += [Refused(int(p), str(w)) for p, w in zip(people, problems, strict=True) if w is not None]
         fine = np.array([problem is None for problem in problems], dtype=np.bool_)
         good[good] = fine
-        centres = None if asked.centres is None else asked.centres[good]
-        kept.append(Asked(asked.question, asked.people[good], centres))
+        kept.append(asked.only(good))
+        if not good.all():
+            lost.append(asked.only(~good))
         answers.append(tuple(marks.only(fine) for marks in sent))
     wave = replace(wave, asked=tuple(kept))
     if wave.tally is None:
-        return Collected(wave, tuple(answers)), refused
+        return Collected(wave, tuple(answers), None, tuple(lost)), refused
     batches = (state.batch(asked, slice(None), sent) for asked, sent in zip(kept, answers, strict=True))
-    return Collected(wave, totals=fold(wave.tally, batches)), refused
+    return Collected(wave, (), fold(wave.tally, batches), tuple(lost)), refused
 
 
 def _readable(asked: Asked, messages: Sequence[bytes], refused: list[Refused]) -> tuple[Bools, Answers]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from semildp._arrays import Floats, Ints
+from semildp._arrays import Bools, Floats, Ints
 from semildp.backends import chunks, fold
 from semildp.sources import Source
 from semildp.study import Study
@@ -35,6 +35,10 @@ class Asked:
     question: Question
     people: Ints
     centres: Floats | None = None
+
+    def only(self, chosen: Bools) -> Asked:
+        """Return some of the people, by their place in `people`."""
+        return Asked(self.question, self.people[chosen], None if self.centres is None else self.centres[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +77,27 @@ class Wave:
 
 @dataclass(frozen=True, eq=False)
 class Collected:
-    """What came back of a wave: the answers to each question, or the totals of all."""
+    """What came back of a wave.
+
+    Parameters
+    ----------
+    wave
+        What was asked, of the people whose reports were accepted.
+    answers, totals
+        The answers to each question, or the totals of all.
+    refused
+        Questions and the people whose reports to them were refused: they have answered, and spent, for nothing.
+    """
 
     wave: Wave
     answers: tuple[Answers, ...] = ()
     totals: Any = None
+    refused: tuple[Asked, ...] = ()
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """Everybody who was asked."""
+        return (*self.wave.asked, *self.refused)
 
 
 @dataclass(eq=False)

@@ -45,12 +45,14 @@ class CellBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         gaps = missing.any(axis=1)
         cell = partition.cell(np.where(missing, 0.0, X))
         mean, variance = values[cell], variances[cell]
-        shares = np.maximum(np.asarray(self.counts), np.finfo(float).tiny)  # where nobody is known to be: all alike
+        people = np.maximum(np.asarray(self.counts), 0.0)
         rows = np.flatnonzero(gaps)
         for start in range(0, len(rows), _BATCH):
             here = rows[start : start + _BATCH]
             person, cells = partition.candidates(X[here], missing[here]).cells()
-            total = np.bincount(person, weights=shares[cells])
+            total, size = np.bincount(person, weights=people[cells]), np.bincount(person)
+            known = (total > 0)[person]  # where nobody is known to be: all alike
+            shares = np.where(known, people[cells], 1.0) / np.where(total > 0, total, size)[person]
             for out, per_cell in ((mean, values), (variance, variances)):
-                out[here] = np.bincount(person, weights=shares[cells] * per_cell[cells]) / total
-        return mean, variance
+                out[here] = np.bincount(person, weights=shares * per_cell[cells])
+        return np.clip(mean, *study.label_bounds), variance  # rounding must not lead out of the bounds

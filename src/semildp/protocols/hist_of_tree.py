@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from semildp._arrays import Ints
+import numpy as np
+
 from semildp._checks import one_of
 from semildp.budgets import Budget
 from semildp.curator import Estimate, estimate, grow_partition, read_min_count, tally_cells
@@ -60,21 +61,24 @@ class HistOfTree:
             ask = ask_label(self.label_mechanism, *study.label_bounds, budget.label)
             question = Question(study.digest, 1, (ask,))
             return Wave("label", (Asked(question, state.everyone()),))
-        labels: Ints = state.done[0].answers[0][0].value
         if len(state.done) == 1:
-            return self._ask_cells(state, labels, budget)
+            return self._ask_cells(state, budget)
         return self._model(state, budget)
 
-    def _ask_cells(self, state: State, labels: Ints, budget: Budget) -> Wave:
+    def _ask_cells(self, state: State, budget: Budget) -> Wave:
+        """Ask those whose label was accepted."""
+        people, sent = state.done[0].wave.asked[0].people, state.done[0].answers[0][0].value
+        enrolled, labels = state.enrolled[people], np.zeros(len(state.enrolled), dtype=np.int64)
+        labels[people] = sent
         shape = choose_shape(self, state.enrolled.mask, state.study.epsilon)
-        partition = grow_partition(state.study, state.enrolled, labels, shape, self.splitter, state.sources["tree"])
-        ask = ask_cell(partition, self.cell_mechanism, budget.cell, state.enrolled)
+        partition = grow_partition(state.study, enrolled, sent, shape, self.splitter, state.sources["tree"])
+        ask = ask_cell(partition, self.cell_mechanism, budget.cell, enrolled)
         question = Question(state.study.digest, 2, (ask,))
 
         def tally(batch: Batch) -> object:
             return tally_cells(partition, batch.enrolled, labels[batch.people], batch.answers[0])
 
-        return Wave("cell", (Asked(question, state.everyone()),), tally, {"shape": shape})
+        return Wave("cell", (Asked(question, people),), tally, {"shape": shape})
 
     def _model(self, state: State, budget: Budget) -> Model:
         study, done = state.study, state.done[1]

@@ -75,7 +75,8 @@ class Joint:
 
     def _ask_pairs(self, state: State, label_epsilon: float, epsilon: float) -> Wave:
         study, first = state.study, state.done[0].wave.asked[0].people
-        then = np.setdiff1d(state.everyone(), first) if study.participation == "split" else state.everyone()
+        before = np.concatenate([asked.people for asked in state.done[0].asked])  # also those whose report was refused
+        then = np.setdiff1d(state.everyone(), before) if study.participation == "split" else state.everyone()
         asked, sent = state.enrolled[first], state.done[0].answers[0][0].value
         grid = label_grid(self.label_mechanism, *study.label_bounds, label_epsilon)
         labels, noise = noisy_labels(self.label_mechanism, grid, label_epsilon, sent)

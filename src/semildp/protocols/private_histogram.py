@@ -71,7 +71,7 @@ class PrivateHistogram:
 
     def _model(self, state: State, grid: LabelGrid) -> Model:
         mass_total, label_total = state.done[0].totals
-        n = len(state.enrolled)
+        n = len(state.done[0].wave.asked[0].people)
         mass = mass_total / (grid.steps * n)
         heavy = mass >= max(self.threshold, np.finfo(float).tiny)
         label = np.divide(label_total / n, mass, out=np.zeros(len(mass)), where=heavy)

@@ -34,10 +34,9 @@ class PublicTree:
             return Wave("label", (Asked(question, state.everyone()),))
         grid = LabelGrid.for_epsilon(*study.label_bounds, study.epsilon)
         labels: Floats = grid.decode(state.done[0].answers[0][0].value)
-        columns = tuple(np.flatnonzero(~state.enrolled.mask.all(axis=0)).tolist())
-        body = fit_tree(
-            state.enrolled.public, labels, columns, state.sources["tree"], self.max_depth, self.min_samples_leaf
-        )
+        enrolled = state.enrolled[state.done[0].wave.asked[0].people]
+        columns = tuple(np.flatnonzero(~enrolled.mask.all(axis=0)).tolist())
+        body = fit_tree(enrolled.public, labels, columns, state.sources["tree"], self.max_depth, self.min_samples_leaf)
         return model_of(study, body)
 
 

@@ -69,7 +69,10 @@ class RandomizedFeatures:
         return np.array([values or self.bins for values in study.n_values])
 
     def _received(self, state: State) -> tuple[Floats, Ints]:
-        """Return features with private ones replaced by the middle of the reported bin, and noisy labels."""
+        """Return features with private ones replaced by the middle of the reported bin, and noisy labels.
+
+        People whose report was refused are left out.
+        """
         bounds, bins = state.study.bounds, self._bins(state.study)
         low, high = np.asarray(bounds.low), np.asarray(bounds.high)
         sent, labels = state.enrolled.public.copy(), np.zeros(len(state.enrolled), dtype=np.int64)
@@ -79,4 +82,5 @@ class RandomizedFeatures:
                 place, feature = np.nonzero(state.enrolled.mask[asked.people])
                 middle = low[feature] + (answers[1].value + 0.5) / bins[feature] * (high - low)[feature]
                 sent[asked.people[place], feature] = middle
-        return sent, labels
+        people = np.sort(np.concatenate([asked.people for asked in state.done[0].wave.asked]))
+        return sent[people], labels[people]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from semildp._arrays import Floats
+from semildp._arrays import Floats, Ints
 from semildp.domains import FeatureBounds
 from semildp.errors import refusal
 from semildp.study import Study
@@ -24,6 +24,7 @@ def cost_at_most(question: Question, n_hidden: int) -> Fraction:
 def costs(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Floats, Floats]:
     """Return what each person spends on an ask: on the label alone, and on features (or both together).
 
+    Floats, rounded to the nearest; `own_cost` and `times` are exact.
     A cell that is public knowledge costs nothing; sent with the residual, only the label is private in it.
     """
     nothing, everything = np.zeros(len(enrolled)), np.full(len(enrolled), ask.epsilon)
@@ -48,11 +49,14 @@ def own_cost(question: Question, study: Study, enrolled: Enrolled) -> Fraction:
     """Return what the answer costs one person, exactly."""
     if len(enrolled) != 1:
         raise refusal("enrolled", "one person", len(enrolled))
-    total = Fraction(0)
-    for ask in question.asks:
-        label, features = costs(ask, study.bounds, enrolled)
-        if isinstance(ask, AskBins):
-            total += Fraction(ask.epsilon) * int(enrolled.mask.sum())
-        elif label[0] + features[0] > 0:
-            total += Fraction(ask.epsilon)
-    return total
+    paid = [Fraction(ask.epsilon) * int(times(ask, study.bounds, enrolled)[0]) for ask in question.asks]
+    return sum(paid, Fraction(0))
+
+
+def times(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> Ints:
+    """Return how many times each person pays the epsilon of an ask: once, or per hidden feature, or never."""
+    if isinstance(ask, AskBins):
+        return np.asarray(enrolled.mask.sum(axis=1))
+    if isinstance(ask, AskCell):
+        return (read_partition(ask.partition, bounds).count(enrolled.public, enrolled.mask) > 1).astype(np.int64)
+    return np.ones(len(enrolled), dtype=np.int64)
