@@ -46,8 +46,10 @@ def _pair(ask: AskPair, study: Study) -> str:
     how = f"jointly, by {_kinds(ask.mechanisms.values())}"
     if len(ask.partition.features) == 1 and ask.partition.tree.feature == (-1,):
         feature = study.features[ask.partition.features[0]]
-        kind = "values" if isinstance(feature.domain, Category) else "bins"
-        return f"which of {ask.partition.bins[0]} {kind} {feature.name} is in and the label's residual, {how}"
+        which = f"bins {feature.name} is in"
+        if isinstance(feature.domain, Category):
+            which = f"values {feature.name} has"
+        return f"which of {ask.partition.bins[0]} {which} and the label's residual, {how}"
     return f"the cell and the label's residual, {how} over the cells the person could be in"
 
 

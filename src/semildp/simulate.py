@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from semildp._arrays import Bools, Floats
+from semildp._checks import instance_of
 from semildp.backends import CHUNK, chunks, fold
 from semildp.client import People, answer, enrol, ready
 from semildp.curator.transcript import Transcript
@@ -54,6 +55,7 @@ def simulate(
     clip
         Whether values outside their bounds are moved to the bound, as on a device, or refused.
     """
+    instance_of("study", study, Study)
     protocol = protocol_of(study) if protocol is None else protocol
     if sources is None:
         sources = {name: SystemSource() for name in protocol.streams}

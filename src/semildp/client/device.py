@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from semildp._arrays import Bools, Floats
+from semildp._checks import short
 from semildp.client.answer import answer
 from semildp.client.ledger import Ledger
 from semildp.client.questions import QuestionId
@@ -19,7 +20,7 @@ from semildp.wire.codec import decode, digest, encode
 from semildp.wire.columns import Enrolled
 from semildp.wire.costs import own_cost
 from semildp.wire.messages import Question
-from semildp.wire.people import raw_row, write_enrolment, write_report
+from semildp.wire.people import raw_number, raw_row, write_enrolment, write_report
 from semildp.wire.problems import WireError
 from semildp.wire.verify import verify
 
@@ -38,7 +39,7 @@ class Device:
     values
         The person's features in the study's order: numbers, or values of categories; None is missing.
     label
-        The person's label.
+        The person's label; what is no number is missing.
     hidden
         Names of the features the person keeps private; those the study forces are so anyway.
     ledger
@@ -56,15 +57,15 @@ class Device:
         ledger: Ledger,
         source: Source | None = None,
     ) -> None:
-        unknown = set(hidden) - set(study.names)
-        if unknown:
-            raise refusal("hidden", f"names among {list(study.names)}", sorted(unknown))
-        if len(values) != len(study.features):
-            raise refusal("values", f"one per feature, {len(study.features)}", len(values))
+        named = isinstance(hidden, list | tuple | set | frozenset)
+        if not named or any(name not in study.names for name in hidden):
+            raise refusal("hidden", f"names among {short(list(study.names))}", short(hidden))
+        if not isinstance(values, list | tuple) or len(values) != len(study.features):
+            raise refusal("values", f"a list with one per feature, {len(study.features)}", short(values))
         self.study, self.ledger = study, ledger
         self._source = SystemSource() if source is None else source
         self._row: Floats = raw_row(study, values)[None]
-        self._label: Floats = np.array([label], dtype=np.float64)
+        self._label: Floats = np.array([raw_number(label)])
         self._mask: Bools = np.array([[name in set(hidden) for name in study.names]])
 
     def enrol(self) -> bytes:

@@ -45,10 +45,14 @@ def ready(study: Study, X: Floats, y: Floats, mask: Bools, source: Source, *, cl
 
     Private is what the person or the study says, and everything if masks are hidden.
     """
+    instance_of("study", study, Study)
+    X, mask = _check_shapes(X, mask, len(study.features))
     acting = acting_mask(study, mask)
     rows = complete_rows(study.bounds, X, acting, source, clip=clip)
-    low, high = study.label_bounds
-    return People(rows, check_labels(LabelGrid(low, high, 1), y, source, clip=clip), acting)
+    labels = check_labels(LabelGrid(*study.label_bounds, 1), y, source, clip=clip)
+    if len(labels) != len(rows):
+        raise refusal("y", f"as many labels as rows, {len(rows)}", len(labels))
+    return People(rows, labels, acting)
 
 
 def enrol(people: People) -> Enrolled:

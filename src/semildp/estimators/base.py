@@ -21,7 +21,7 @@ from semildp.estimators.categories import coded, refuse_unknown
 from semildp.estimators.coding import refuse_dates, refuse_words
 from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains, read_label
 from semildp.estimators.inputs import read_mask, read_sources, without_values
-from semildp.estimators.names import Columns, refuse_namesakes
+from semildp.estimators.names import Columns, is_frame, refuse_namesakes
 from semildp.explain import what_left
 from semildp.models import Model
 from semildp.protocols import PROTOCOLS, StudyProtocol
@@ -99,7 +99,10 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         check_is_fitted(self)
         refuse_namesakes(X)
         refuse_dates(X)
-        queries: Floats = self._numbers(coded(X, _values(self.study_)), reset=False, ensure_all_finite="allow-nan")
+        values = _values(self.study_)
+        if values and is_frame(X):  # columns are compared before they are coded by their places
+            validate_data(self, X, reset=False, skip_check_array=True)
+        queries: Floats = self._numbers(coded(X, values), reset=False, ensure_all_finite="allow-nan")
         return self.model_.predict(queries)[0]
 
     def report(self) -> str:

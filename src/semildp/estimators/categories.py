@@ -52,8 +52,6 @@ def coded(X: Any, values: Mapping[int, Values]) -> Any:
     if not is_frame(X):
         return _coded_array(X, values)
     names = labels_of(X)
-    if len(names) <= max(values):
-        return X  # too narrow: refused where widths are compared
     codes = {j: _codes(_column(X, j), known) for j, known in values.items()}
     if hasattr(X, "isetitem"):  # pandas
         copy = X.copy(deep=False)

@@ -105,6 +105,6 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         asks: list[Any] = [question.asks[0] for question in self.questions_]
         asked = ", ".join(self.study_.names[ask.partition.features[0]] for ask in asks)
         return (
-            f"{self.privacy_.as_text()}\n\nTwo waves: the second asked everybody about one of {asked}, with how far "
+            f"{self.privacy_.as_text()}\n\nTwo waves: the second asked each person about one of {asked}, with how far "
             f"the label lies from the public prediction, cut at {asks[0].reach:.3g}."
         )

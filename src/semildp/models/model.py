@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from semildp._arrays import Floats
+from semildp._checks import as_array
 from semildp.errors import InputError, refusal
 from semildp.models.additive import AdditiveBody, OpaqueBody
 from semildp.models.cells import CellBody
@@ -56,8 +57,8 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
         Features outside their bounds count as on the bound. A variance is NaN where it was not estimated.
         """
-        rows = np.asarray(X, dtype=np.float64)
-        if rows.ndim != 2 or rows.shape[1] != len(self.study.features):
+        rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64)
+        if rows.shape[1] != len(self.study.features):
             raise refusal("X", f"of {len(self.study.features)} columns", f"shape {rows.shape}")
         bounds = self.study.bounds
         return self.body.predict(self.study, np.clip(rows, bounds.low, bounds.high))

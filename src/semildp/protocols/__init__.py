@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from semildp._checks import one_of
+from semildp._checks import instance_of, one_of
 from semildp.protocols.base import StudyProtocol
 from semildp.protocols.conduct import conduct
 from semildp.protocols.hist_of_tree import HistOfTree
@@ -44,6 +44,7 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {
 
 def protocol_of(study: Study) -> StudyProtocol:
     """Return the protocol that a study names, with its settings; what is unknown is refused."""
+    instance_of("study", study, Study)
     one_of("protocol", study.protocol, tuple(PROTOCOLS))
     build: Any = PROTOCOLS[study.protocol]
     known = tuple(field.name for field in fields(build))

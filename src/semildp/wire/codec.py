@@ -29,6 +29,8 @@ def digest(raw: bytes) -> str:
 
 def decode(raw: bytes, kind: type[M]) -> M:
     """Return the message that bytes hold, or refuse them by the name of the problem."""
+    if not isinstance(raw, bytes):
+        raise WireError("wrong-type", f"a message is read from bytes; got {type(raw).__name__}")
     if len(raw) > LONGEST:
         raise WireError("too-large", f"at most {LONGEST} bytes are read; got {len(raw)}")
     try:

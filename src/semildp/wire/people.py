@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from numbers import Real
 
@@ -82,7 +83,18 @@ def raw_row(study: Study, values: Sequence[float | str | None]) -> Floats:
     row = np.full(len(study.features), np.nan)
     for j, (feature, value) in enumerate(zip(study.features, values, strict=True)):
         if isinstance(feature.domain, Category):
-            row[j] = feature.domain.values.index(value) if value in feature.domain.values else np.nan
-        elif isinstance(value, Real):  # NumPy's numbers too
-            row[j] = float(value)
+            known = isinstance(value, str) and value in feature.domain.values
+            row[j] = feature.domain.values.index(str(value)) if known else np.nan
+        else:
+            row[j] = raw_number(value)
     return row
+
+
+def raw_number(value: object) -> float:
+    """Return a number as a float, one beyond float64 as its largest; NaN for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return np.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return sys.float_info.max if value == abs(value) else -sys.float_info.max

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from semildp._checks import true_or_false
 from semildp.study import Category, Feature, Number, Setting, Study
 
 Participation = Literal["split", "both"]
@@ -47,7 +48,7 @@ def default_studies(epsilon: float = 1.0, *, baselines: bool = False) -> tuple[S
         study("semi-private", "split", {}),
         study("semi-private", "both", {}),
     ]
-    if baselines:
+    if true_or_false("baselines", baselines):
         found += [
             study("randomized-features", "both", {"bins": 2}),
             study("private-histogram", "both", {"bins": 2}, hide_mask=True),
