@@ -20,11 +20,13 @@ from semildp.errors import InputError
 from semildp.sources import SeededSource, Source, SystemSource
 from semildp.study import Study
 
+VIOLATION, REFUSED = 1, 2  # exit codes
+
 
 def run_audit(
     studies: tuple[Study, ...], seed: int | None, as_json: bool, trials: int | None, plot: Path | None
 ) -> int:
-    """Audit a study and print what was found; 1 if a claim does not stand."""
+    """Audit a study and print what was found; 1 if a claim does not stand, 2 if one could not be audited."""
     source = _source(seed)
     most = whole_number("--trials", TRIALS if trials is None else trials, FEWEST_TRIALS, MOST_TRIALS)
     drawable = plot is not None and check_plot(plot)
@@ -37,7 +39,9 @@ def run_audit(
     print(audit_json(audited, settings) if as_json else audit_table(audited))
     if plot is not None and drawable:
         plot_audit(audited, plot)
-    return int(not all(row.ok for row in audited))
+    if any(row.caught_by for row in audited):
+        return VIOLATION
+    return REFUSED if any(row.skipped for row in audited) else 0
 
 
 def run_attack(studies: tuple[Study, ...], seed: int | None, as_json: bool) -> int:

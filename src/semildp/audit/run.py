@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from semildp._checks import instance_of
 from semildp.audit.contract import check_trials
 from semildp.audit.examine import audit_mechanism, audit_visit
 from semildp.audit.search.lower_bound import TRIALS
-from semildp.audit.show.report import Audited
+from semildp.audit.show.report import NOT_SEARCHED, Audited
 from semildp.audit.visits.studies import default_studies
-from semildp.audit.visits.visits import study_visits
+from semildp.audit.visits.visits import Skipped, study_visits
+from semildp.errors import InputError
 from semildp.mechanisms import (
     BinaryResponse,
     DiscreteLaplace,
@@ -74,16 +76,33 @@ def audit_study(
     check_source(source)
     check_trials(trials)
     study = studies[0]
-    visits = list(study_visits(*studies))
+    visits = list(study_visits(*studies))  # here a study is refused that its protocol cannot conduct
     shelf = {**SHELF, **{f"{name}, {MANY:,} values": build for name, build in LARGE.items()}}
     n, done = len(shelf) + len(visits), list[Audited]()
     for name, build in shelf.items():
         _tell(progress, len(done), n, name)
-        done.append(audit_mechanism(build(study), name=name, source=source, trials=trials))
+        with_name = partial(audit_mechanism, build(study), name=name, source=source, trials=trials)
+        done.append(_audited(with_name, name, "mechanism", study.epsilon))
     for visit in visits:
         _tell(progress, len(done), n, visit.name)
-        done.append(audit_visit(visit, source=source, trials=trials))
+        if isinstance(visit, Skipped):
+            done.append(_skipped(visit.name, "visit", visit.epsilon, visit.reason))
+        else:
+            whole = partial(audit_visit, visit, source=source, trials=trials)
+            done.append(_audited(whole, visit.name, "visit", visit.epsilon))
     return done
+
+
+def _audited(audit: Callable[[], Audited], name: str, kind: str, claimed: float) -> Audited:
+    """Audit, or say in the row why it cannot be done."""
+    try:
+        return audit()
+    except InputError as problem:
+        return _skipped(name, kind, claimed, str(problem))
+
+
+def _skipped(name: str, kind: str, claimed: float, reason: str) -> Audited:
+    return Audited(name, kind, claimed, None, NOT_SEARCHED, (), None, 0.0, reason)
 
 
 def _tell(progress: Callable[[int, int, str], None] | None, done: int, n: int, name: str) -> None:

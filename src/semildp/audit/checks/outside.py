@@ -12,8 +12,9 @@ import numpy as np
 
 from semildp._arrays import Ints
 from semildp.audit.checks.alone import told
-from semildp.audit.checks.sampled import fit_outputs
+from semildp.audit.checks.sampled import fit_listed, fit_outputs
 from semildp.audit.finding import require
+from semildp.audit.laws.listed import listed_outputs
 from semildp.audit.search.columns import as_columns
 from semildp.audit.statistics import STATEMENT, assert_counts, clopper_pearson
 from semildp.audit.visits.visit import Outputs, Part, Visit
@@ -28,15 +29,25 @@ CALLS = 512  # for one person each
 
 
 def check_visit_frequencies(visit: Visit[Input], seed: int) -> float:
-    """Each part of what is sent is drawn as often as its mechanism states, for every input it has a value for."""
+    """Each part of what is sent is drawn as often as its mechanism states, for every input it has a law for.
+
+    Where a label is rounded at random, the law is that of all values it may be rounded to; it can be held against what
+    is sent where outputs can be listed.
+    """
     p_values, sources = [1.0], (SeededSource(seed), SystemSource())
-    n = PEOPLE // (len(sources) * len(visit.inputs))
+    n = visit.at_most(PEOPLE // len(sources)) // len(visit.inputs)
     sent = [np.concatenate([visit.send(x, n, source) for source in sources]) for x in visit.inputs]
     for part in visit.parts:
         given = [(part.value(x), part.outputs(s)) for x, s in zip(visit.inputs, sent, strict=True)]
-        known = [(value, outputs) for value, outputs in given if value is not None]
-        drawn = np.stack([outputs for _, outputs in known], axis=1)
-        p_values.append(fit_outputs(part.mechanism, drawn, np.array([value for value, _ in known])))
+        known = [(value, outputs) for value, outputs in given if isinstance(value, int)]
+        if known:
+            drawn = np.stack([outputs for _, outputs in known], axis=1)
+            p_values.append(fit_outputs(part.mechanism, drawn, np.array([value for value, _ in known])))
+        rounded, listed = [pair for pair in given if isinstance(pair[0], dict)], listed_outputs(part.mechanism)
+        if rounded and listed is not None:
+            drawn = np.stack([outputs for _, outputs in rounded], axis=1)
+            logs = np.array([part.log_probability(listed, value) for value, _ in rounded])
+            p_values.append(fit_listed(drawn, listed, logs))
     return min(p_values)
 
 
@@ -45,7 +56,7 @@ def check_everyone(visit: Visit[Input], seed: int) -> float:
     people = visit.everyone
     if visit.mixed is None or not people:
         return 1.0
-    n = max(1, EVERYONE // len(people))
+    n = max(1, visit.at_most(EVERYONE) // len(people))
     sent = np.concatenate([visit.mixed(people * n, source) for source in (SeededSource(seed), SystemSource())])
     return min([1.0, *(_fit_people(part, people, sent, "in one call with others") for part in visit.parts)])
 
@@ -68,7 +79,7 @@ def check_visit_alone(visit: Visit[Input], seed: int) -> float:
 
 def _fit_people(part: Part[Input], people: Sequence[Input], sent: Outputs, where: str) -> float:
     """Hold what was sent, all people in turn and again, against the stated probability of sending the truth."""
-    given = [part.value(person) for person in people]
+    given = [part.known(person) for person in people]
     known = np.array([value is not None for value in given])
     values = np.array([value for value in given if value is not None])
     if not len(values):

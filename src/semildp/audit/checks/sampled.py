@@ -71,17 +71,19 @@ def fit_outputs(mechanism: Mechanism, outputs: Ints, values: Ints) -> float:
     if sends_rows(mechanism):
         p_value = _check_rows(mechanism, outputs, values)
     listed = listed_outputs(mechanism)
-    return p_value if listed is None else min(p_value, _check_listed(mechanism, outputs, values, listed))
+    return (
+        p_value if listed is None else min(p_value, fit_listed(outputs, listed, log_table(mechanism, listed, values)))
+    )
 
 
-def _check_listed(mechanism: Mechanism, outputs: Ints, values: Ints, listed: Ints) -> float:
-    n = len(outputs)
+def fit_listed(outputs: Ints, listed: Ints, logs: Floats) -> float:
+    """Hold outputs (person, value, ...) against their stated log probabilities (value, listed output)."""
+    n, chance = len(outputs), np.exp(logs)
     place = output_index(listed, outputs)
-    chance = np.exp(log_table(mechanism, listed, values))
     count = np.array([np.bincount(column, minlength=chance.shape[1]) for column in place.T])
     pooled = 1.0
     if 1 < chance.shape[1] <= COUNTED_OUTPUTS:
-        people, mean = n * len(values), chance.mean(axis=0)
+        people, mean = n * len(chance), chance.mean(axis=0)
         pooled = assert_counts(count.sum(axis=0), people, mean, "an output is not drawn as often as stated")
     if chance.shape[1] > MANY_OUTPUTS:
         count, chance = _grouped(count, chance)

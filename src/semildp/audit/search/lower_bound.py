@@ -32,6 +32,7 @@ LEARN = CHOOSE = 1 << 15  # People per input, of five; of more inputs each has f
 TRIALS = 1 << 22  # People per input in the last sample, at most.
 _FEWEST, _LEAST = 1 << 16, 1 << 14
 _BATCH = 1 << 17
+_NUMBERS = 1 << 28  # numbers sent in the last sample under an input, at most
 _THRESHOLDS = 200
 _WEIGHED = 1 << 18
 _SECOND = 1 << 17
@@ -85,8 +86,9 @@ def lower_bound(
     instance_of("visit", visit, Visit)
     check_source(source)
     check_trials(trials)
-    learn, choose = ([visit.send(x, n, source) for x in visit.inputs] for n in _sizes(len(visit.inputs)))
+    learn, choose = ([visit.send(x, n, source) for x in visit.inputs] for n in _sizes(visit))
     candidates = _choose(visit, learn, choose)
+    trials = max(1, min(trials, _NUMBERS // visit.numbers))
     alpha = false_alarm / (len(candidates) * len(visit.pairs))
     second = trials if len(candidates) == 1 else min(trials, _SECOND)  # a learned event beside a stated one
     bounds = [_bound(visit, e, source, alpha, trials if e.name == STATED else second) for e in candidates]
@@ -122,9 +124,11 @@ def _scored(scorer: Scorer[Any], score: Score, sent: NDArray[Any]) -> Floats:
     return score(sent, scorer.codes(sent))
 
 
-def _sizes(n_inputs: int) -> tuple[int, int]:
+def _sizes(visit: Visit[Any]) -> tuple[int, int]:
     """How many people per input scores are learned from, and events chosen on: rare outputs must come up in both."""
-    return (max(_LEAST, LEARN * 5 // max(n_inputs, 5)), max(_LEAST, CHOOSE * 5 // max(n_inputs, 5)))
+    n = len(visit.inputs)
+    learn, choose = (visit.at_most(max(_LEAST, size * 5 // max(n, 5)) * n) // n for size in (LEARN, CHOOSE))
+    return learn, choose
 
 
 def _thresholds(scores: Floats) -> Floats:
@@ -170,5 +174,6 @@ def _enough(shares: tuple[float, float], alpha: float, trials: int) -> int:
 
 def _count(visit: Visit[Input], person: Input, event: _Candidate, n: int, source: Source) -> int:
     """Return how often the event happens to n people, a batch at a time."""
-    sizes = [_BATCH] * (n // _BATCH) + ([n % _BATCH] if n % _BATCH else [])
+    batch = visit.at_most(_BATCH)
+    sizes = [batch] * (n // batch) + ([n % batch] if n % batch else [])
     return sum(int((event.score(visit.send(person, size, source)) >= event.threshold).sum()) for size in sizes)

@@ -31,6 +31,8 @@ class Audited:
         if not.
     seconds
         How long it took.
+    skipped
+        Why it was not audited; empty where it was. What was not audited is not ok.
     """
 
     name: str
@@ -41,11 +43,12 @@ class Audited:
     findings: tuple[Finding, ...]
     power: Finding | None
     seconds: float
+    skipped: str = ""
 
     @property
     def ok(self) -> bool:
-        """Whether the claim survived every check."""
-        return all(finding.ok for finding in self.findings)
+        """Whether the claim was audited and survived every check."""
+        return not self.skipped and all(finding.ok for finding in self.findings)
 
     @property
     def reached(self) -> float:

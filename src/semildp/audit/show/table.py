@@ -41,7 +41,8 @@ def audit_table(audited: Sequence[Audited]) -> str:
         )
     lines += [f"No power: the checks of {name} cannot tell a spoilt sampler at this epsilon." for name in weak]
     lines += ["", *(f"VIOLATION  {name}, {f.check}: {f.sentence}" for name, f in broken)]
-    lines.append(_verdict(len({name for name, _ in broken}), len(audited)))
+    lines += [f"NOT AUDITED  {row.name}: {row.skipped}" for row in audited if row.skipped]
+    lines.append(_verdict(audited))
     return "\n".join(lines)
 
 
@@ -51,12 +52,21 @@ def _line(row: Audited, width: int) -> str:
     proven, share = (f"{row.bound.epsilon:.4f}", f"{100 * row.reached:.0f} %") if searched else ("-", "-")
     return (
         f"  {row.name:<{width - 2}}{row.claimed:>10.4f}{exact:>10}{proven:>10}{share:>8}"
-        f"{row.seconds:>7.1f} s  {'ok' if row.ok else 'VIOLATION: ' + ', '.join(row.caught_by)}"
+        f"{row.seconds:>7.1f} s  {_word(row)}"
     )
 
 
-def _verdict(n_broken: int, n: int) -> str:
-    return f"All {n} claims stand." if not n_broken else f"{n_broken} of {n} claims do not stand."
+def _word(row: Audited) -> str:
+    if row.skipped:
+        return "not audited"
+    return "ok" if row.ok else "VIOLATION: " + ", ".join(row.caught_by)
+
+
+def _verdict(audited: Sequence[Audited]) -> str:
+    n = sum(not row.skipped for row in audited)
+    broken, skipped = sum(bool(row.caught_by) for row in audited), len(audited) - n
+    verdict = f"{broken} of {n} claims do not stand." if broken else f"All {n} claims stand."
+    return verdict + (f" {skipped} more were not audited." if skipped else "")
 
 
 def attack_table(attacked: Sequence[Attacked]) -> str:
@@ -94,6 +104,7 @@ def audit_json(audited: Sequence[Audited], settings: dict[str, Any]) -> str:
             "trials": row.bound.trials,
             "seconds": row.seconds,
             "ok": row.ok,
+            "skipped": row.skipped,
             "findings": [_finding(f) for f in row.findings],
             "power": None if row.power is None else _finding(row.power),
         }

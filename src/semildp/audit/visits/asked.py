@@ -29,11 +29,14 @@ class AskedOf:
         The questions, and the number that is each one's centre for this person.
     row
         The person's features; the public ones are what the questions were made for.
+    only_wave
+        Whether the protocol could have planned another wave and did not: judged from public numbers, it would not pay.
     """
 
     questions: tuple[Question, ...]
     centres: tuple[float, ...]
     row: Floats
+    only_wave: bool = False
 
 
 def asked_of(study: Study, hidden: Bools, seed: int = 0) -> Iterator[AskedOf]:
@@ -47,7 +50,7 @@ def asked_of(study: Study, hidden: Bools, seed: int = 0) -> Iterator[AskedOf]:
     sources = {name: SeededSource(child) for name, child in zip(protocol.streams, children, strict=True)}
     state = simulate(study, X, y, mask, protocol=protocol, sources=sources).state
     same = (mask == hidden).all(axis=1)
-    waves = []
+    waves, only = [], "second" in state.done[0].wave.facts and state.done[0].wave.facts["second"] is None
     for done in state.done:
         found = []
         for asked in done.wave.asked:
@@ -58,10 +61,10 @@ def asked_of(study: Study, hidden: Bools, seed: int = 0) -> Iterator[AskedOf]:
         waves.append(found)
     if study.participation == "both":
         for each in itertools.product(*(wave for wave in waves if wave)):
-            yield AskedOf(tuple(q for q, _, _ in each), tuple(c for _, c, _ in each), X[each[-1][2]])
+            yield AskedOf(tuple(q for q, _, _ in each), tuple(c for _, c, _ in each), X[each[-1][2]], only)
     else:
         for question, centre, person in itertools.chain.from_iterable(waves):
-            yield AskedOf((question,), (centre,), X[person])
+            yield AskedOf((question,), (centre,), X[person], only)
 
 
 def _made_up(study: Study, hidden: Bools, rng: np.random.Generator) -> tuple[Floats, Floats, Bools]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from semildp._arrays import Floats
 from semildp._checks import instance_of, positive_number, short
 from semildp.audit.contract import check_mechanism
-from semildp.audit.laws.listed import listed_outputs, log_table
+from semildp.audit.laws.listed import listed_outputs
 from semildp.audit.laws.rows import probes
 from semildp.audit.laws.worst import WorstRatio, worst_ratio
 from semildp.errors import InputError, refusal
@@ -22,6 +23,11 @@ from semildp.sources import Source
 
 Outputs = NDArray[Any]
 Input = TypeVar("Input")
+
+
+ENTRIES = 1 << 24  # numbers held at a time, about
+
+Value = int | dict[int, float] | None
 
 
 def _as_sent(outputs: Outputs) -> Outputs:
@@ -38,21 +44,38 @@ class Part(Generic[Input]):
     mechanism
         What is said to have drawn it.
     value
-        The private value that an input gives the mechanism; None where it is drawn at random (a missing feature).
+        The private value that an input gives the mechanism. Where a label is rounded at random: the values it may be
+        rounded to, and their probabilities. None where nothing is stated: a missing feature is drawn at random.
     outputs
         Picks the mechanism's outputs from what was sent.
     """
 
     mechanism: Mechanism
-    value: Callable[[Input], int | None]
+    value: Callable[[Input], Value]
     outputs: Callable[[Outputs], Outputs] = _as_sent
+
+    def known(self, person: Input) -> int | None:
+        """Return the value that an input gives the mechanism for certain, if there is one."""
+        value = self.value(person)
+        return None if isinstance(value, dict) else value
+
+    def log_probability(self, outputs: Outputs, value: Value) -> Floats:
+        """Return ln P(output | value), over all values it may be rounded to."""
+        if value is None:
+            raise InputError("A value is needed for its outputs to have probabilities. Got None.")
+        shares = value if isinstance(value, dict) else {value: 1.0}
+        logs = [
+            math.log(share) + np.asarray(self.mechanism.log_probability(outputs, np.full(len(outputs), v)))
+            for v, share in shares.items()
+        ]
+        return np.asarray(np.logaddexp.reduce(logs, axis=0))
 
     def log_ratio(self, sent: Outputs, one: Input, other: Input) -> Floats:
         """Return the stated ln P(sent | one) - ln P(sent | other) of this part."""
         outputs, values = self.outputs(sent), [self.value(one), self.value(other)]
         if None in values or values[0] == values[1]:
             return np.zeros(len(sent))
-        logs = [np.asarray(self.mechanism.log_probability(outputs, np.full(len(outputs), v))) for v in values]
+        logs = [self.log_probability(outputs, value) for value in values]
         with np.errstate(invalid="ignore"):
             return np.nan_to_num(logs[0] - logs[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
 
@@ -63,7 +86,7 @@ class Part(Generic[Input]):
             return 0.0
         outputs = listed_outputs(self.mechanism)
         outputs = probes(self.mechanism) if outputs is None else outputs
-        top, bottom = log_table(self.mechanism, outputs, np.array([a, b]))
+        top, bottom = self.log_probability(outputs, a), self.log_probability(outputs, b)
         possible = top > -np.inf
         return float((top[possible] - bottom[possible]).max())
 
@@ -90,6 +113,8 @@ class Visit(Generic[Input]):
         in one call. They need not have the same public data. Without them, `inputs` and `send` are used.
     listed
         Picks from what was sent the marks, whatever their order, and the order in which they were listed.
+    numbers
+        How many numbers a person sends, about: where they are many, fewer people are asked at a time.
     """
 
     name: str
@@ -100,6 +125,7 @@ class Visit(Generic[Input]):
     everyone: tuple[Input, ...] = ()
     mixed: Callable[[Sequence[Input], Source], Outputs] | None = None
     listed: Callable[[Outputs], tuple[Outputs, Outputs]] | None = None
+    numbers: int = 1
 
     def __post_init__(self) -> None:
         positive_number("epsilon", self.epsilon)
@@ -113,6 +139,10 @@ class Visit(Generic[Input]):
     def alone(self, person: Input, source: Source) -> Outputs:
         """Return what a person sends who is alone in a call."""
         return self.send(person, 1, source) if self.mixed is None else self.mixed([person], source)
+
+    def at_most(self, people: int) -> int:
+        """Return how many of so many people can be asked at a time, so that what they send stays small."""
+        return max(1, min(people, ENTRIES // self.numbers))
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
