@@ -14,6 +14,9 @@ from semildp.baselines import PrivateHistogramRegressor, PublicTreeRegressor, Ra
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairCode
 from semildp.sources import SeededSource
+from semildp.study import Feature, Number, Study
+from semildp.wire.codec import encode
+from semildp.wire.messages import Question
 from tests.test_mechanisms import mechanism_classes
 
 SECRET, LABEL = 0.73218465, 3.19467285  # no other number here has these digits
@@ -169,6 +172,15 @@ def test_queries_that_are_refused_are_not_shown(kind):
 
 BOX, GRID = FeatureBounds((0.0,) * 3, (1.0,) * 3), LabelGrid(0.0, 1.0, 4)
 ROWS, NONE = [[SECRET, 0.5, 0.5]], np.zeros((1, 3), dtype=bool)
+STUDY = Study(
+    name="refusals", epsilon=1.0, label=Number(0, 1), features=tuple(Feature(name, Number(0, 1)) for name in "abc")
+)
+
+
+def device(values, hidden=("a",)):
+    return client.Device(STUDY, values, LABEL, list(hidden), client.Ledger(1), SeededSource(0))
+
+
 DEVICE = {
     "ragged rows": lambda: client.complete_rows(BOX, [*ROWS, [SECRET]], NONE, SeededSource(0)),
     "rows of text": lambda: client.complete_rows(BOX, np.array([["secret", "0", "0"]]), NONE, SeededSource(0)),
@@ -177,6 +189,14 @@ DEVICE = {
         BOX, np.array([[SECRET, np.nan, 0.5]]), NONE, SeededSource(0)
     ),
     "a public entry outside": lambda: client.complete_rows(BOX, np.array([[SECRET, 73.21, 5]]), NONE, SeededSource(0)),
+    "values of another number": lambda: device([SECRET, 0.5]),
+    "values in an array": lambda: device(np.array([SECRET, 0.5, 0.5])),
+    "values in words": lambda: device("secret 0.73218465"),
+    "values by name": lambda: device({"a": SECRET}),
+    "a hidden feature that there is not": lambda: device([SECRET, 0.5, 0.5], ["d"]),
+    "a label of another kind": lambda: device([SECRET, 0.5, 0.5]).answer(b"secret"),
+    "a device's missing public entry": lambda: device([SECRET, None, 0.5]).enrol(),
+    "a question of another study": lambda: device([SECRET, 0.5, 0.5]).answer(encode(Question("0" * 64, 1, ()))),
     "a ragged mask": lambda: client.complete_rows(BOX, np.array(ROWS), [[True], [SECRET, 0.5]], SeededSource(0)),
     "ragged labels": lambda: client.check_labels(GRID, [[LABEL], [LABEL, 1.0]]),
     "labels of text": lambda: client.check_labels(GRID, np.array(["secret"])),
@@ -185,7 +205,7 @@ DEVICE = {
     "a missing label": lambda: client.check_labels(GRID, np.array([LABEL, np.nan])),
     "a label beyond the grid": lambda: DiscreteLaplace(1.0, 4).randomise(np.array([31946]), SeededSource(0)),
     "a label between points": lambda: DiscreteLaplace(1.0, 4).randomise(np.array([LABEL]), SeededSource(0)),
-    "values of another number": lambda: GeneralisedResponse(1.0, np.array([2, 2])).randomise(
+    "as many values as sizes": lambda: GeneralisedResponse(1.0, np.array([2, 2])).randomise(
         np.array([7321]), SeededSource(0)
     ),
     "a pair that is none": lambda: PairCode(1.0, 2, 2, "subset").send(

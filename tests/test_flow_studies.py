@@ -13,6 +13,7 @@ from semildp import client
 from semildp.mechanisms import PairCode
 from semildp.protocols import PROTOCOLS
 from semildp.sources import SeededSource
+from semildp.wire.codec import digest
 from tests.flow.blind import blind_mechanisms
 from tests.flow.studies import CHANGES, forced, in_bytes, one_by_one, others, people, simulated
 from tests.flow.watched import differences
@@ -92,6 +93,16 @@ def test_the_transcript_says_what_each_person_s_answers_were_drawn_with(case, mo
     totals = {(group.n_private, group.label_epsilon, group.feature_epsilon) for group in transcript.spent}
     people_s = zip(state.enrolled.mask.sum(axis=1), transcript.label, transcript.features, strict=True)
     assert {tuple(map(float, each)) for each in people_s} == {tuple(map(float, each)) for each in totals}
+
+
+@pytest.mark.parametrize("case", DEVICES, ids=by_name)
+def test_ledgers_hold_what_the_transcript_says(case):
+    """Costs are read off each question's bytes by a person's device, and by the curator off the waves."""
+    found = in_bytes(case.study, *people(case, N_DEVICES))
+    booked = [sum(cost for _, cost, _ in ledger) for ledger in found["ledgers"]]
+    assert booked == [pytest.approx(total, rel=1e-12) for total in found["total"]]
+    sent = {digest(raw) for asked, _ in found["questions and reports"] for each in asked for _, raw in each}
+    assert {question.digest for ledger in found["ledgers"] for question, _, _ in ledger} <= sent
 
 
 @pytest.mark.parametrize("run", [simulated, in_bytes])

@@ -105,6 +105,7 @@ def in_bytes(study: Study, X: Any, y: Any, mask: Any) -> dict[str, Any]:
             "ledgers": ledgers,
             "model": model.to_json(),
             "spent": told(transcript),
+            "total": transcript.total.tolist(),
         }
 
     return _watched(run)
