@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 import pytest
 
 from semildp.estimators.account import PrivacyAccount
+from semildp.explain import what_left
 from semildp.mechanisms import DiscreteLaplace
 from semildp.models import Spent
+from semildp.simulate import simulate
 from tests.flow.people import choices, crowd
+from tests.flow.studies import streams
 from tests.flow.ways import WAYS
+from tests.programs.studies import cases
 
 X, Y = crowd()
 MASKS = choices()
@@ -104,3 +107,27 @@ def test_the_histogram_draws_with_what_it_states(epsilon, monkeypatch):
     entries = len(X) * len(model.model_.body.values)
     assert drawn_with == [(epsilon / 4, entries), (epsilon / 2, entries)]
     assert spent(model.privacy_.groups) == [(X.shape[1], len(X), epsilon / 2, epsilon / 2, epsilon)]
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.mask != "aligned"], ids=lambda case: case.name)
+def test_what_left_is_told_question_by_question(case):
+    """A line on enrolling unless masks are hidden, then every wave with everyone who was asked in it."""
+    found = simulate(case.study, *case.people(), sources=streams(case.study))
+    lines = what_left(case.study, found.transcript)
+    assert lines[0].startswith("when enrolling: public features") == (not case.study.hide_mask)
+    told = dict.fromkeys(range(1, 3), 0)
+    for line in lines[0 if case.study.hide_mask else 1 :]:
+        wave, people = re.match(r"wave (\d), ([\d,]+) people: ", line).groups()
+        told[int(wave)] += int(people.replace(",", ""))
+    asked = dict.fromkeys(range(1, 3), 0)
+    for done in found.state.done:
+        for each in done.asked:
+            asked[each.question.wave] += len(each.people)
+    assert told == asked
+
+
+@pytest.mark.parametrize("hide_mask", [False, True])
+def test_the_account_says_what_is_held_fixed(hide_mask):
+    model = WAYS["joint, defaults"](random_state=0, hide_mask=hide_mask).fit(X, Y, mask=MASKS["personal"])
+    assert model.privacy_.mask_hidden == hide_mask
+    assert model.privacy_.definition.startswith("Nothing held fixed" if hide_mask else "With public features and mask")
