@@ -76,9 +76,7 @@ def test_cells(kind):
     assert in_pairs(answered(ask, ready(), heard)) == literal.cell_marks(ask, X, MASK, heard)
 
 
-@pytest.mark.parametrize(
-    ("kind", "width"), [("generalised", None), ("subset", None), ("subset", 5), ("paired", None)]
-)
+@pytest.mark.parametrize(("kind", "width"), [("generalised", None), ("subset", None), ("subset", 5), ("paired", None)])
 def test_cells_and_residuals_together(kind, width):
     """Some hide nothing: their only candidate is public knowledge, and the residual has all of epsilon."""
     people = ready(MASK & (np.arange(N)[:, None] % 5 > 0))

@@ -1,4 +1,4 @@
-"""Non-interference of whole studies: every protocol, categories, missing entries, by simulation and by devices in bytes.
+"""Non-interference of whole studies: every protocol, categories, missing entries, simulated and by devices in bytes.
 
 With mechanisms that ignore their input, enrolments, questions, reports, ledgers, model and transcript are the same to
 the last byte, whatever private values and labels are. And what the transcript says was spent is what was drawn with.
@@ -15,7 +15,8 @@ from semildp.protocols import PROTOCOLS
 from semildp.sources import SeededSource
 from semildp.wire.codec import digest
 from tests.flow.blind import blind_mechanisms
-from tests.flow.studies import CHANGES, forced, in_bytes, one_by_one, others, people, simulated
+from tests.flow.spending import one_by_one
+from tests.flow.studies import CHANGES, forced, in_bytes, others, people, simulated
 from tests.flow.watched import differences
 from tests.programs.studies import Case, cases
 
@@ -110,7 +111,9 @@ def test_seeing_mechanisms_are_seen(run):
     """Without blindness reports and models differ; what is public, and what was spent on it, does not."""
     case = Case("randomized-features", "split", "aligned")
     X, y, mask = people(case, N_DEVICES)
-    found = differences(run(case.study, X, y, mask), run(case.study, *others("all others", case.study, X, y, mask), mask))
+    found = differences(
+        run(case.study, X, y, mask), run(case.study, *others("all others", case.study, X, y, mask), mask)
+    )
     assert "model" in found
     assert set(found) <= {"model", "given to the curator", "questions and reports", "ledgers", "words drawn"}
 

@@ -71,7 +71,9 @@ def pair_ask(kind: str, partition: Partition = PARTITION, width: int | None = No
     levels, centres = 2 if kind == "paired" else 3, CENTRES[: partition.tree.n_leaves]
     sizes = range(1, partition.n_cells + 1)
     widths = [width if width is not None and width < k * levels else None for k in sizes]
-    mechanisms = by_size((k, PairCode(EPSILON, k, levels, kind, w).mechanism) for k, w in zip(sizes, widths, strict=True))
+    mechanisms = by_size(
+        (k, PairCode(EPSILON, k, levels, kind, w).mechanism) for k, w in zip(sizes, widths, strict=True)
+    )
     return AskPair(partition_message(partition), centres, 0.4, mechanisms, EPSILON)
 
 

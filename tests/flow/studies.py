@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from semildp import client, mechanisms
+from semildp import client
 from semildp.curator.intake import question_bytes, take_enrolments, take_reports
 from semildp.curator.waves import Collected, State, Wave
 from semildp.explain import what_left
@@ -21,7 +21,6 @@ from semildp.study import Category, Study
 from tests.flow.curator import Given, told
 from tests.flow.watched import Words
 from tests.programs.studies import Case
-from tests.test_mechanisms import mechanism_classes
 
 CHANGES = ("all others", "all the same", "outside", "missing")
 
@@ -129,64 +128,3 @@ def _watched(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         found = run()
     said = [(w.category, str(w.message)) for w in caught]
     return {**found, "words drawn": words.asked, "given to the curator": given.calls, "warnings": said}
-
-
-def drawn_with(patch: pytest.MonkeyPatch) -> list[float]:
-    """Return a list that grows by the epsilon of everything that is drawn by one person, alone.
-
-    A cell that is the only candidate is sent without noise and counts nothing. Of Laplace noise on a vector, entries
-    count as often as they change: two of the indicators, one label.
-    """
-    found: list[float] = []
-    for name in mechanism_classes():
-        _watch(patch, getattr(mechanisms, name), found)
-    return found
-
-
-def _watch(patch: pytest.MonkeyPatch, kind: Any, found: list[float]) -> None:
-    def watched(self: Any, values: Any, source: Any, own: Any = kind.randomise) -> Any:
-        sizes = getattr(self, "n_candidates", None)
-        if isinstance(sizes, np.ndarray):
-            found.extend([self.epsilon] * int((sizes > 1).sum()))
-        elif kind.__name__ == "DiscreteLaplace" and len(values) > 1:
-            indicators = set(np.asarray(values).tolist()) <= {0, self.steps}
-            found.append(self.epsilon * (2 if indicators else 1))
-        else:
-            found.append(self.epsilon)
-        return own(self, values, source)
-
-    patch.setattr(kind, "randomise", watched)
-
-
-def one_by_one(study: Study, X: Any, y: Any, mask: Any, patch: pytest.MonkeyPatch) -> tuple[Any, Any, list[float]]:
-    """Simulate with everybody answering alone; return state, transcript, and what each was drawn with, in all."""
-    sources = streams(study)
-    ready = client.ready(study, X, y, mask, sources["fill"])
-    state, found, each = State(study, client.enrol(ready), sources), drawn_with(patch), [0.0] * len(X)
-
-    def collect(wave: Wave) -> Collected:
-        answers = []
-        for asked in wave.asked:
-            parts = []
-            for i, person in enumerate(asked.people.tolist()):
-                found.clear()
-                centres = None if asked.centres is None else asked.centres[i : i + 1]
-                alone = ready[np.array([person])]
-                parts.append(client.answer(study, asked.question, alone, sources[wave.stream], centres))
-                each[person] += sum(found)
-            answers.append(tuple(type(marks[0]).concatenate(list(marks)) for marks in zip(*parts, strict=True)))
-        if wave.tally is None:
-            return Collected(wave, tuple(answers))
-        batches = [state.batch(a, slice(None), sent) for a, sent in zip(wave.asked, answers, strict=True)]
-        return Collected(wave, totals=sum_of([wave.tally(batch) for batch in batches]))
-
-    _, transcript = conduct(protocol_of(study), state, collect)
-    return state, transcript, each
-
-
-def sum_of(totals: list[Any]) -> Any:
-    """Add up totals."""
-    first, *rest = totals
-    for each in rest:
-        first = first + each
-    return first
