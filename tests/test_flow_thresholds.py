@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from semildp.budgets import Budget
+from semildp.curator.joint import JointTerms
 from semildp.domains import FeatureBounds
 from semildp.mechanisms import (
     BinaryResponse,
@@ -21,7 +22,6 @@ from semildp.mechanisms import (
     best_code,
 )
 from semildp.partition import Partition, Tree
-from semildp.wire import JointQuestion
 from tests.flow.recorded import Replayed
 from tests.reference import senders, thresholds
 from tests.reference.thresholds import HALF, WORD
@@ -121,8 +121,8 @@ def test_the_code_that_is_chosen_has_the_epsilon_it_was_asked_for(k, epsilon, sp
     code = best_code(epsilon, k, spread)
     assert (code.epsilon, code.mechanism.epsilon) == (epsilon, epsilon)
     assert code.n_candidates == k
-    question = JointQuestion(Partition(FeatureBounds((0.0,), (1.0,)), (), 1, Tree()), np.zeros(1), 1.0, spread, epsilon)
-    assert question.code(k) == code
+    terms = JointTerms(Partition(FeatureBounds((0.0,), (1.0,)), (), 1, Tree()), np.zeros(1), 1.0, spread, epsilon)
+    assert terms.code(k) == code
 
 
 @pytest.mark.parametrize("kind", ["generalised", "subset", "paired"])

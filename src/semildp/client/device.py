@@ -58,10 +58,12 @@ class Device:
         source: Source | None = None,
     ) -> None:
         named = isinstance(hidden, list | tuple | set | frozenset)
-        if not named or any(name not in study.names for name in hidden):
-            raise refusal("hidden", f"names among {short(list(study.names))}", short(hidden))
+        unknown = [name for name in hidden if name not in study.names] if named else type(hidden).__name__
+        if unknown:
+            raise refusal("hidden", f"names among {short(list(study.names))}", short(unknown))
         if not isinstance(values, list | tuple) or len(values) != len(study.features):
-            raise refusal("values", f"a list with one per feature, {len(study.features)}", short(values))
+            got = len(values) if isinstance(values, list | tuple) else type(values).__name__  # the values are private
+            raise refusal("values", f"a list with one per feature, {len(study.features)}", got)
         self.study, self.ledger = study, ledger
         self._source = SystemSource() if source is None else source
         self._row: Floats = raw_row(study, values)[None]

@@ -63,7 +63,8 @@ def read_categories(bounds: Any, X: Any, leaks: list[str]) -> dict[int, Values]:
         try:
             Category(values[j])
         except InputError as problem:
-            raise InputError(f"`{what}` must be a list of a category's values. {problem}") from None
+            why = problem if is_list(entry) else f"Not all of the {len(values[j])} in the data can be used as such."
+            raise InputError(f"`{what}` must be a list of a category's values. {why}") from None  # shows none of them
         if not is_list(entry) and not is_boolean(X, j):
             leak(leaks, f"values of {names[j]}", _DATA, f"feature_bounds={{{short(names[j])}: [...], ...}}")
     return values
