@@ -1,4 +1,4 @@
-"""The public number that a label is compared with is predicted from a private feature too, and goes with the question."""
+"""The public number that a label is compared with depends on a private feature, and travels with the question."""
 
 from __future__ import annotations
 
