@@ -110,11 +110,14 @@ ENTRIES: dict[str, Entry] = {
             "WindowResponse",
         )
     },
-    "mechanisms.PairCode": (
-        mechanisms.PairCode,
+    "mechanisms.PairResponse": (
+        mechanisms.PairResponse,
         {"epsilon": 1.0, "n_candidates": 2, "levels": 2, "kind": "subset"},
     ),
-    "mechanisms.best_code": (mechanisms.best_code, {"epsilon": 1.0, "n_candidates": 2, "spread": 0.2}),
+    "mechanisms.best_pair_response": (
+        mechanisms.best_pair_response,
+        {"epsilon": 1.0, "n_candidates": 2, "spread": 0.2},
+    ),
     "mechanisms.label_grid": (
         mechanisms.label_grid,
         {"mechanism": "window", "low": 0.0, "high": 1.0, "epsilon": 1.0},
