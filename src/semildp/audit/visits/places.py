@@ -64,17 +64,14 @@ class Places:
         if not np.isnan(features).any():
             return {int(partition.cell(features[None])[0]): 1.0}
         unit = partition.bounds.scale(features[None])[0]
-        responses = {0: 1.0}
+        codes = {0: 1.0}
         for feature, bins in zip(partition.histogram_features, partition.bins, strict=True):
             known = not np.isnan(unit[feature])
             own = [int(bin_of(unit[feature : feature + 1], bins)[0])] if known else list(range(bins))
-            responses = {response * bins + b: share / len(own) for response, share in responses.items() for b in own}
+            codes = {code * bins + b: share / len(own) for code, share in codes.items() for b in own}
         leaves = leaf_shares(partition.tree, unit)
         return {
-            leaf * partition.n_codes + response: a * b
-            for leaf, a in leaves.items()
-            for response, b in responses.items()
-            if a * b
+            leaf * partition.n_codes + code: a * b for leaf, a in leaves.items() for code, b in codes.items() if a * b
         }
 
 
