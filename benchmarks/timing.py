@@ -18,87 +18,78 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
-from semildp.budgets import Budget
-from semildp.client import check_labels, complete_rows, report_cells, report_joint, report_labels, report_pairs
-from semildp.domains import FeatureBounds
-from semildp.mechanisms import PairCode, label_grid
+from semildp.client import answer, enrol, ready
+from semildp.curator.joint import JointTerms
+from semildp.mechanisms import GeneralisedResponse, PairResponse
 from semildp.partition import Partition, Tree
+from semildp.protocols.asks import ask_cell, ask_label
 from semildp.sources import Source, SystemSource
-from semildp.wire import JointQuestion, PairQuestion, Study
+from semildp.study import Category, Feature, Number, Study
+from semildp.wire.forms import by_size, mechanism_message, partition_message
+from semildp.wire.messages import Ask, AskBins, AskPair, Question
 
 LEVEL = 1e-3
-BOUNDS = FeatureBounds((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+STUDY = Study(
+    name="timing",
+    epsilon=1.0,
+    label=Number(0, 1),
+    features=(*(Feature(name, Number(0, 1)) for name in "abc"), Feature("kind", Category(("one", "two", "three")))),
+)
 TREE = Tree((1, 2, 2, -1, -1, -1, -1), (0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0), (1, 3, 5, 0, 0, 0, 0))
-PARTITION = Partition(BOUNDS, (0,), 4, TREE)
-MASK = np.array([[True, False, True]])
+PARTITION = Partition(STUDY.bounds, (0,), (4,), TREE)
+MASK = np.array([[True, False, True, True]])
 LEAKY = "leaks on purpose"
 
-# private feature, label: both ends, the middle, out of bounds, missing
+# private features, category, label: both ends, the middle, out of bounds, missing
 INPUTS = {
-    "low": (0.0, 0.0),
-    "high": (1.0, 1.0),
-    "middle": (0.4, 0.51),
-    "beyond": (9.0, -9.0),
-    "missing": (np.nan, 0.3),
-    "no label": (0.4, np.nan),
+    "low": (0.0, 0.0, 0.0),
+    "high": (1.0, 2.0, 1.0),
+    "middle": (0.4, 1.0, 0.51),
+    "beyond": (9.0, 9.0, -9.0),
+    "missing": (np.nan, np.nan, 0.3),
+    "no label": (0.4, 1.0, np.nan),
 }
 Row = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def reports() -> dict[str, Callable[[Row, Source], Any]]:
     """Return every kind of report, from one raw row to what is sent."""
+    public = enrol(ready(STUDY, np.array([[0.5, 0.7, 0.5, 1.0]]), np.array([0.5]), MASK, SystemSource()))
 
-    def ready(row: Row, source: Source) -> Row:
-        rows = complete_rows(BOUNDS, row[0], MASK, source, clip=True)
-        return rows, check_labels(label_grid("window", 0.0, 1.0, 1.0), row[1], source, clip=True)
+    def pair(kind: str, feature: int, bins: int) -> AskPair:
+        partition = Partition(STUDY.bounds, (feature,), (bins,), Tree())
+        mechanisms = by_size([(bins, PairResponse(1.0, bins, 2, kind).mechanism)])
+        return AskPair(partition_message(partition), (0.5,), 0.5, mechanisms, 1.0)
 
-    def label(name: str) -> Callable[[Row, Source], Any]:
-        budget = Budget(1.0)
-        study = Study(BOUNDS, label_grid(name, 0.0, 1.0, budget.label), budget, name)
+    bins = AskBins(tuple(mechanism_message(GeneralisedResponse(0.25, n or 4)) for n in STUDY.n_values), 0.25)
+    asks: dict[str, Ask] = {
+        "label, window": ask_label("window", 0.0, 1.0, 1.0),
+        "label, laplace": ask_label("laplace", 0.0, 1.0, 1.0),
+        "cell, generalised": ask_cell(PARTITION, "grr", 1.0, public),
+        "cell, binary": ask_cell(PARTITION, "rr", 1.0, public),
+        "pair, generalised": pair("generalised", 0, 4),
+        "pair, subset": pair("subset", 0, 4),
+        "pair, paired": pair("paired", 0, 4),
+        "pair, category": pair("generalised", 3, 3),
+        "joint": JointTerms(PARTITION, np.full(4, 0.5), 0.5, 0.2, 1.0).ask(public),
+        "bins": bins,
+    }
 
-        def send(row: Row, source: Source) -> Any:
-            X, y = ready(row, source)
-            return report_labels(study, X, y, MASK, source)
-
-        return send
-
-    def cell(name: str) -> Callable[[Row, Source], Any]:
-        budget = Budget(1.0)
-        study = Study(BOUNDS, label_grid("window", 0.0, 1.0, budget.label), budget, "window", name)
-        return lambda row, source: report_cells(study, PARTITION, ready(row, source)[0], MASK, source)
-
-    def pair(kind: str) -> Callable[[Row, Source], Any]:
-        question = PairQuestion(BOUNDS, (0, 2), PairCode(1.0, 4, 2, kind), 0.5)
-
-        def send(row: Row, source: Source) -> Any:
-            X, y = ready(row, source)
-            return report_pairs(question, X, y - 0.5, MASK, source)
-
-        return send
-
-    joint = JointQuestion(PARTITION, np.full(4, 0.5), 0.5, 0.2, 1.0)
+    def send(ask: Ask) -> Callable[[Row, Source], Any]:
+        question = Question(STUDY.digest, 1, (ask,))
+        return lambda row, source: answer(STUDY, question, ready(STUDY, *row, MASK, source), source)
 
     def search(row: Row, source: Source) -> int:
         """Look for the true cell and stop there: how long it takes tells which it is."""
-        true = int(PARTITION.cell(ready(row, source)[0])[0])
+        true = int(PARTITION.cell(ready(STUDY, *row, MASK, source).rows)[0])
         return next(c for c in range(PARTITION.n_cells) for _ in range(20) if c == true)
 
-    return {
-        "label, window": label("window"),
-        "label, laplace": label("laplace"),
-        "cell, generalised": cell("grr"),
-        "cell, binary": cell("rr"),
-        "pair, generalised": pair("generalised"),
-        "pair, subset": pair("subset"),
-        "pair, paired": pair("paired"),
-        "joint": lambda row, source: report_joint(joint, *ready(row, source), MASK, source),
-        LEAKY: search,
-    }
+    return {**{name: send(ask) for name, ask in asks.items()}, LEAKY: search}
 
 
 def measure(send: Callable[[Row, Source], Any], repeats: int, rng: np.random.Generator) -> dict[str, list[int]]:
     """Return nanoseconds per report for every input; each repeat takes all inputs once, in random order."""
-    rows = {name: (np.array([[x, 0.7, x]]), np.array([y])) for name, (x, y) in INPUTS.items()}
+    rows = {name: (np.array([[x, 0.7, x, kind]]), np.array([y])) for name, (x, kind, y) in INPUTS.items()}
     source, names, times = SystemSource(), list(rows), {name: list[int]() for name in rows}
     for repeat in range(repeats + 20):
         for i in rng.permutation(len(names)):

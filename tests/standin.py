@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.datasets import RECIPES
+import experiments.data  # noqa: F401  (fills RECIPES)
+from experiments.common.datasets import RECIPES
 
 _SEXES = ["M", "F", "I"]
 

@@ -17,7 +17,7 @@ from semildp.baselines import (
     PublicTreeRegressor,
     RandomizedFeatureTreeRegressor,
 )
-from semildp.estimators.account import Group
+from semildp.estimators.figures import rounded_up
 from semildp.estimators.inputs import _seed_sequence, read_sources
 from semildp.mechanisms import (
     BinaryResponse,
@@ -27,6 +27,7 @@ from semildp.mechanisms import (
     SubsetResponse,
     WindowResponse,
 )
+from semildp.models import Spent
 from tests.people import BOUNDS, simulate
 
 X, Y, _ = simulate(300)
@@ -124,7 +125,7 @@ def test_who_hides_nothing_and_is_asked_twice_spends_all_of_it():
 
 
 def account(**changes):
-    groups = (Group(2, 10, 1.00049, 0.0), Group(3, 10, 0.0, 1.00049))
+    groups = (Spent(2, 10, 1.00049, 0.0), Spent(3, 10, 0.0, 1.00049))
     return PrivacyAccount(**{"epsilon": 1.00049, "groups": groups, "sent": ("the label",), **changes})
 
 
@@ -158,7 +159,7 @@ def test_epsilons_of_few_digits_are_printed_as_they_are(epsilon, parts):
     paper = HistOfTreeRegressor.paper(epsilon, **bounds, n_histogram_features=1, bins=2, label_share=0.7)
     for model in (RandomizedFeatureTreeRegressor(epsilon, **bounds), paper):
         group = model.fit(rows, np.zeros(20), mask=mask).privacy_.groups[0]
-        assert group.figures[2] == str(epsilon).removesuffix(".0")
+        assert rounded_up(group.total) == str(epsilon).removesuffix(".0")
 
 
 def test_the_account_says_that_another_fit_adds():

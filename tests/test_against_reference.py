@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -12,14 +13,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from semildp.backends import chunks, fold
 from semildp.budgets import Budget
-from semildp.client import report_cells, report_labels
-from semildp.curator import Estimate, Totals, estimate, grow_partition, tally_reports
-from semildp.domains import FeatureBounds, LabelGrid
+from semildp.client import answer, enrol, ready
+from semildp.curator import Estimate, Totals, estimate, grow_partition, tally_cells
+from semildp.domains import LabelGrid
 from semildp.mechanisms import CELL_MECHANISMS, BinaryResponse, DiscreteLaplace, GeneralisedResponse
-from semildp.partition import SPLITTERS, Partition, Samples, Shape, Tree, grow_tree
+from semildp.partition import SPLITTERS, Partition, Samples, Shape, Tree, grow_tree, scan_over
+from semildp.protocols.asks import ask_cell
 from semildp.sources import SeededSource
-from semildp.wire import CellReports, LabelReports, Study
+from semildp.study import Feature, Number, Study
+from semildp.wire.columns import Enrolled, Marks
+from semildp.wire.forms import mechanism_message
+from semildp.wire.messages import AskLabel, Question
+from tests.asking import lists_of
 from tests.reference import cart, cells, indicators, labels, responses, totals, trees
 from tests.reference import estimate as estimates
 from tests.reference.cases import MASKS, SEEDS, Case, cases, draw_mask, draw_unit
@@ -27,39 +34,57 @@ from tests.reference.cases import MASKS, SEEDS, Case, cases, draw_mask, draw_uni
 STYLE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 CLOSE = Fraction(1, 10**9)
 UNDERFLOW = Fraction(1, 10**290)  # near the smallest floats there are no nine digits: e**-726 is an indicator here
+ALL = 10**6  # people at a time
 
 
-def study_of(case: Case, mechanism: str) -> Study:
-    low, high = zip(*case.bounds, strict=True)
+def study_of(case: Case) -> Study:
     return Study(
-        FeatureBounds(low, high),
-        LabelGrid(*case.label_bounds, case.steps),
-        Budget(case.epsilon, case.label_share),
-        cell_mechanism=mechanism,
+        name="a case",
+        epsilon=case.epsilon,
+        label=Number(*case.label_bounds),
+        features=tuple(Feature(f"x{j}", Number(*ends)) for j, ends in enumerate(case.bounds)),
+        protocol="hist-of-tree",
+        participation="both",
         hide_mask=case.hide_mask,
     )
+
+
+def budget_of(case: Case) -> Budget:
+    return Budget(case.epsilon, case.label_share)
 
 
 @dataclass
 class Fast:
     """What the library makes of a case; each of the three steps has a seed of its own."""
 
-    label_reports: LabelReports
+    enrolled: Enrolled
+    labels: list[int]
     partition: Partition
-    cell_reports: CellReports
+    marks: Marks
     totals: Totals
     estimate: Estimate
 
 
-def run_fast(case: Case, splitter: str, mechanism: str) -> Fast:
-    study = study_of(case, mechanism)
+def run_fast(case: Case, splitter: str, mechanism: str, at_a_time: int = ALL) -> Fast:
+    """Ask everybody for label and cell; the curator grows and adds up, and devices send cells, some at a time."""
+    study, budget = study_of(case), budget_of(case)
+    people = ready(study, case.X, case.y, case.mask, SeededSource(case.seed + 3))
+    enrolled = enrol(people)
+    noise = DiscreteLaplace(budget.label, case.steps)
+    first = Question(
+        study.digest, 1, (AskLabel(*case.label_bounds, "nearest", mechanism_message(noise), budget.label),)
+    )
+    noisy = answer(study, first, people, SeededSource(case.seed))[0].value
     shape = Shape(case.n_histogram_features, case.depth, case.bins)
-    first = report_labels(study, case.X, case.y, case.mask, SeededSource(case.seed))
-    partition = grow_partition(study, first, shape, splitter, SeededSource(case.seed + 1))
-    second = report_cells(study, partition, case.X, case.mask, SeededSource(case.seed + 2))
-    sums = tally_reports(partition, first, second)
-    weights = CELL_MECHANISMS[mechanism].weights(study.budget.cell)
-    return Fast(first, partition, second, sums, estimate(partition, sums, weights, study.label_grid, case.min_count))
+    with patch("semildp.curator.partitioning.CHUNK", at_a_time):
+        partition = grow_partition(study, enrolled, noisy, shape, splitter, SeededSource(case.seed + 1))
+    second = Question(study.digest, 2, (ask_cell(partition, mechanism, budget.cell, enrolled),))
+    source, batches = SeededSource(case.seed + 2), list(chunks(len(people), at_a_time))
+    marks = Marks.concatenate([answer(study, second, people[some], source)[0] for some in batches])
+    sums = fold(lambda some: tally_cells(partition, enrolled[some], noisy[some], marks[some]), batches)
+    weights, grid = CELL_MECHANISMS[mechanism].weights(budget.cell), LabelGrid(*case.label_bounds, case.steps)
+    found = estimate(partition, sums, weights, grid, case.min_count)
+    return Fast(enrolled, noisy.tolist(), partition, marks, sums, found)
 
 
 @dataclass
@@ -76,8 +101,8 @@ class Literal:
 
 
 def run_literal(case: Case, splitter: str, mechanism: str) -> Literal:
-    study, n = study_of(case, mechanism), len(case.X)
-    noise = DiscreteLaplace(study.budget.label, case.steps).noise(n, SeededSource(case.seed))
+    budget, n = budget_of(case), len(case.X)
+    noise = DiscreteLaplace(budget.label, case.steps).noise(n, SeededSource(case.seed))
     noisy = labels.noisy_labels(case.y.tolist(), *case.label_bounds, case.steps, noise.tolist())
     private = [[case.hide_mask or hidden for hidden in row] for row in case.mask.tolist()]
     raw = [[cells.unit(x, *box) for x, box in zip(row, case.bounds, strict=True)] for row in case.X.tolist()]
@@ -87,7 +112,7 @@ def run_literal(case: Case, splitter: str, mechanism: str) -> Literal:
     all_cells = cells.all_cells(nodes, histogram, case.bins)
     possible = [cells.candidates(x, hidden, all_cells, case.bins) for x, hidden in zip(raw, private, strict=True)]
     truth = [cells.cell_of(x, all_cells, case.bins) for x in raw]
-    marked = send_literal(mechanism, study.budget.cell, truth, possible, SeededSource(case.seed + 2))
+    marked = send_literal(mechanism, budget.cell, truth, possible, SeededSource(case.seed + 2))
     return Literal(noisy, private, histogram, nodes, all_cells, possible, marked)
 
 
@@ -124,11 +149,11 @@ def assert_same_tree(tree: Tree, nodes: list[trees.Node]) -> None:
 
 
 def assert_same_reports(case: Case, fast: Fast, literal: Literal) -> None:
-    assert fast.label_reports.labels.tolist() == literal.labels
-    assert fast.label_reports.mask.tolist() == literal.private
-    assert_array_equal(fast.label_reports.public, np.where(literal.private, np.nan, case.X))
-    pairs = [(i, cell) for i, sent in enumerate(literal.marked) for cell in sent]
-    assert list(zip(fast.cell_reports.person.tolist(), fast.cell_reports.cell.tolist(), strict=True)) == pairs
+    low, high = np.array(case.bounds).T
+    assert fast.labels == literal.labels
+    assert fast.enrolled.mask.tolist() == literal.private
+    assert_array_equal(fast.enrolled.public, np.where(literal.private, np.nan, np.clip(case.X, low, high)))
+    assert lists_of(fast.marks) == literal.marked
 
 
 def assert_same_totals(fast: Totals, sums: list[totals.CellSums], noisy: list[int]) -> None:
@@ -142,7 +167,7 @@ def assert_same_totals(fast: Totals, sums: list[totals.CellSums], noisy: list[in
 
 
 def assert_same_estimate(case: Case, fast: Fast, literal: Literal, sums: list[totals.CellSums], mechanism: str) -> None:
-    inverse = estimates.inverse_of(mechanism, study_of(case, mechanism).budget.cell)
+    inverse = estimates.inverse_of(mechanism, budget_of(case).cell)
     n_codes = case.bins ** len(literal.histogram)
     found = estimates.predictions(literal.nodes, n_codes, sums, literal.labels, inverse, case.min_count)
     assert fast.estimate.level.tolist() == [level for _, level in found]
@@ -160,8 +185,9 @@ def assert_same_estimate(case: Case, fast: Fast, literal: Literal, sums: list[to
 def test_partition_reports_totals_and_estimate_equal_the_reference(
     splitter: str, mechanism: str, masks: str, data: st.DataObject
 ) -> None:
-    case = data.draw(cases(masks))
-    fast, literal = run_fast(case, splitter, mechanism), run_literal(case, splitter, mechanism)
+    """Whatever is held at a time: one person, a few, or all."""
+    case, at_a_time = data.draw(cases(masks)), data.draw(st.sampled_from([ALL, 1, 7, 32]))
+    fast, literal = run_fast(case, splitter, mechanism, at_a_time), run_literal(case, splitter, mechanism)
     assert fast.partition.histogram_features == tuple(literal.histogram)
     assert_same_tree(fast.partition.tree, literal.nodes)
     assert fast.partition.n_cells == len(literal.cells)
@@ -184,8 +210,10 @@ def test_tree_equals_the_reference_when_scores_tie(
     mask = draw_mask(data.draw, rng, n, d, MASKS["personalised"] + MASKS["aligned"])
     noisy = rng.integers(0, data.draw(st.sampled_from([1, 2, 3, 10**6])), n)
     features = sorted(data.draw(st.sets(st.integers(0, d - 1))))
-    samples = Samples(np.where(mask, np.nan, unit), mask, noisy)
-    tree = grow_tree(splitter, samples, tuple(features), depth, SeededSource(seed))
+    at_a_time = data.draw(st.sampled_from([ALL, 1, 7]))
+    batches = [Samples(np.where(mask, np.nan, unit)[c], mask[c], noisy[c], c.start) for c in chunks(n, at_a_time)]
+    scan = scan_over(*data.draw(st.permutations(batches)))
+    tree = grow_tree(splitter, scan, tuple(features), depth, SeededSource(seed))
     people = trees.People(blanked(unit.tolist(), mask.tolist()), mask.tolist(), noisy.tolist())
     assert_same_tree(tree, grow_literal(splitter, people, features, depth, seed))
 
@@ -210,7 +238,8 @@ def test_a_tie_that_floats_would_break_goes_to_the_lowest_feature(
         unit[:left_ones, f] = 0.25
         unit[ones : ones + left - left_ones, f] = 0.25
     mask = np.zeros_like(unit, dtype=np.bool_)
-    tree = grow_tree(splitter, Samples(unit, mask, noisy.astype(np.int64)), (0, 1), 1, SeededSource(0))
+    scan = scan_over(Samples(unit, mask, noisy.astype(np.int64)))
+    tree = grow_tree(splitter, scan, (0, 1), 1, SeededSource(0))
     crowd = trees.People(unit.tolist(), mask.tolist(), noisy.astype(int).tolist())
     assert tree.feature == (0, -1, -1)
     assert_same_tree(tree, grow_literal(splitter, crowd, [0, 1], 1, 0))
@@ -221,7 +250,7 @@ def test_a_tie_that_floats_would_break_goes_to_the_lowest_feature(
 @given(case=st.one_of(cases(masks, max_people=40) for masks in MASKS))
 def test_estimate_is_the_ratio_of_sums_of_the_printed_indicators(mechanism: str, case: Case) -> None:
     fast, literal = run_fast(case, "max-edge", mechanism), run_literal(case, "max-edge", mechanism)
-    epsilon = study_of(case, mechanism).budget.cell
+    epsilon = budget_of(case).cell
     low, high = (Fraction(end) for end in case.label_bounds)
     step = (high - low) / case.steps
     indicator_of = cache(partial(indicators.indicator, mechanism, epsilon))

@@ -11,21 +11,33 @@ from semildp.baselines import (
     PrivateHistogramRegressor,
     PublicTreeRegressor,
 )
-from semildp.client import randomise_features, report_histogram
-from semildp.domains import FeatureBounds, LabelGrid
+from semildp.client import answer, ready
+from semildp.domains import LabelGrid
 from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse
+from semildp.partition import Partition, Tree
+from semildp.protocols import RandomizedFeatures
+from semildp.simulate import simulate as simulate_study
 from semildp.sources import SeededSource
+from semildp.study import Feature, Number, Study
+from semildp.wire.forms import mechanism_message, partition_message, read_partition
+from semildp.wire.messages import AskBins, AskHistogram, AskLabel, Question
 from tests.people import BOUNDS, simulate
 
 X, Y, F = simulate(5000)
 CALM = {**BOUNDS, "epsilon": 1024.0, "random_state": 0}
 
 
+def study(epsilon, n_features, label=(0.0, 1.0), **parameters):
+    features = tuple(Feature(f"x{j}", Number(0.0, 1.0)) for j in range(n_features))
+    return Study(name="test", epsilon=epsilon, label=Number(*label), features=features, **parameters)
+
+
 def test_without_noise_the_label_tree_is_an_ordinary_tree():
     model = LabelTreeRegressor(**CALM, max_depth=3).fit(X, Y)
-    leaf = model.tree_.apply(X)
-    means = np.array([Y[leaf == here].mean() for here in leaf])
-    np.testing.assert_allclose(model.predict(X), means, atol=5 * 6.5 * np.sqrt(2) / 1024)
+    predicted = model.predict(X)
+    assert 4 < len(np.unique(predicted)) <= 8
+    means = np.array([Y[predicted == here].mean() for here in predicted])
+    np.testing.assert_allclose(predicted, means, atol=5 * 6.5 * np.sqrt(2) / 1024)
 
 
 def test_public_tree_never_splits_a_feature_that_all_hide():
@@ -46,26 +58,36 @@ def test_public_tree_takes_personal_masks():
 
 
 def test_randomised_features_without_noise_are_bin_middles():
-    bounds, grid = FeatureBounds((0.0,) * 5, (1.0,) * 5), LabelGrid(-2.0, 4.5, 1024)
-    mask = masks.first(len(X), 5, 2)
-    sent, labels = randomise_features(bounds, grid, X, Y, mask, 4, 200.0, SeededSource(0))
+    protocol = RandomizedFeatures(bins=4)
+    asked = study(200.0, 5, (-2.0, 4.5), protocol="randomized-features")
+    mask, sources = masks.first(len(X), 5, 2), {name: SeededSource(0) for name in protocol.streams}
+    state = simulate_study(asked, X, Y, mask, protocol=protocol, sources=sources).state
+    sent, labels = protocol._received(state)
     np.testing.assert_array_equal(sent[:, 2:], X[:, 2:])
     np.testing.assert_array_equal(sent[:, :2], (np.floor(X[:, :2] * 4) + 0.5) / 4)
+    grid = LabelGrid.for_epsilon(-2.0, 4.5, 200.0)
     assert np.abs(grid.decode(labels) - Y).mean() < 6.5 / (200 / 3) * 1.1
 
 
 def test_randomised_features_divide_epsilon_by_what_a_person_hides():
     """Label noise of people who hide m features has the variance of epsilon / (m + 1), within 5 standard errors."""
-    n, epsilon = 20_000, 2.0
-    rng = np.random.default_rng(0)
-    bounds, grid = FeatureBounds((0.0,) * 3, (1.0,) * 3), LabelGrid(0.0, 1.0, 64)
+    n, epsilon, protocol = 20_000, 2.0, RandomizedFeatures(bins=2)
+    rng, steps = np.random.default_rng(0), LabelGrid.for_epsilon(0.0, 1.0, 2.0).steps
     rows, mask = rng.uniform(size=(n, 3)), np.tril(np.ones((4, 3), dtype=bool), -1)[rng.integers(4, size=n)]
-    _, labels = randomise_features(bounds, grid, rows, np.full(n, 0.5), mask, 2, epsilon, SeededSource(1))
+    asked = study(epsilon, 3, protocol="randomized-features")
+    sources = {name: SeededSource(1) for name in protocol.streams}
+    result = simulate_study(asked, rows, np.full(n, 0.5), mask, protocol=protocol, sources=sources)
+    _, labels = protocol._received(result.state)
     for m in range(4):
-        group = labels[mask.sum(axis=1) == m] - 32.0
-        stated = DiscreteLaplace(epsilon / (m + 1), 64).variance(np.zeros(1, dtype=np.int64))[0]
+        group = labels[mask.sum(axis=1) == m] - steps / 2
+        stated = DiscreteLaplace(epsilon / (m + 1), steps).variance(np.zeros(1, dtype=np.int64))[0]
         standard_error = stated * np.sqrt(5 / len(group))  # kurtosis of Laplace noise is 6
         assert abs(np.mean(group**2) - stated) < 5 * standard_error
+    for entry in result.transcript.entries:  # and so has what each of them is asked
+        m = mask[entry.people[0]].sum()
+        assert {type(ask) for ask in entry.question.asks} == ({AskLabel, AskBins} if m else {AskLabel})
+        assert all(ask.epsilon == pytest.approx(epsilon / (m + 1)) for ask in entry.question.asks)
+    assert result.transcript.most <= epsilon
 
 
 def test_randomised_features_joint_guarantee():
@@ -104,12 +126,21 @@ def test_histogram_joint_guarantee():
     assert worst == pytest.approx(epsilon)
 
 
+def histogram_reports(steps, n):
+    """What people in the last of 4 cells with the largest label send."""
+    asked = study(2.0, 2, hide_mask=True, protocol="private-histogram")
+    partition = partition_message(Partition(asked.bounds, (0, 1), (2, 2), Tree()))
+    noises = (mechanism_message(DiscreteLaplace(epsilon, steps)) for epsilon in (0.5, 1.0))
+    question = Question(asked.digest, 1, (AskHistogram(partition, 0.0, 1.0, *noises, 2.0),))
+    people = ready(asked, np.full((n, 2), 0.9), np.ones(n), np.ones((n, 2), dtype=bool), SeededSource(1))
+    return answer(asked, question, people, SeededSource(0))[0].value
+
+
 def test_histogram_reports_are_unbiased_for_every_cell():
     """Noisy vectors average to the true ones; largest |z| over 2 x 4 entries below 5.5 (false alarm below 1e-6)."""
-    grid = LabelGrid(0.0, 1.0, 64)
     n = 20_000
-    cell, y = np.full(n, 3), np.full(n, 1.0)
-    noisy_mass, noisy_label = report_histogram(grid, cell, y, 4, 2.0, SeededSource(0))
+    sent = histogram_reports(64, n).reshape(n, 2, 4)
+    noisy_mass, noisy_label = sent[:, 0], sent[:, 1]
     for noisy, truth in ((noisy_mass, [0, 0, 0, 64]), (noisy_label, [0, 0, 0, 32])):
         z = (noisy.mean(axis=0) - truth) / (noisy.std(axis=0) / np.sqrt(n))
         assert np.abs(z).max() < 5.5
@@ -118,7 +149,7 @@ def test_histogram_reports_are_unbiased_for_every_cell():
 
 def test_histogram_without_noise_is_the_cell_mean():
     model = PrivateHistogramRegressor(**CALM, bins=2, threshold=0.001).fit(X, Y)
-    cell = model.partition_.cell(X)
+    cell = read_partition(model.model_.body.partition, model.study_.bounds).cell(X)
     means = np.array([Y[cell == here].mean() for here in cell])
     np.testing.assert_allclose(model.predict(X), means, atol=0.1)
 
@@ -137,5 +168,5 @@ def test_histogram_does_not_depend_on_the_mask(bins):
 
 def test_histogram_reports_need_a_middle():
     """With odd steps the middle is off the grid and the two vectors would cost more than epsilon."""
-    with pytest.raises(InputError, match="`steps` must be even"):
-        report_histogram(LabelGrid(0.0, 1.0, 1), np.zeros(1, dtype=int), np.zeros(1), 2, 1.0, SeededSource(0))
+    with pytest.raises(InputError, match="on one grid, with an even number of steps"):
+        histogram_reports(65, 1)

@@ -6,12 +6,17 @@ report has is part of the report, and what is done with them depends on nothing 
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
+from msgspec import to_builtins
 
 from semildp import client, mechanisms
 from semildp.domains import LabelGrid
-from tests.reports import EXEMPT, PRIVATES, REPORTS
+from semildp.mechanisms import terms
+from semildp.wire.messages import Ask
+from tests.reports import EXEMPT, PRIVATES, QUESTIONS, REPORTS
 from tests.test_mechanisms import mechanism_classes
 from tests.witness import largest, seeded, smallest, witness
 
@@ -24,6 +29,16 @@ def fixed_sources(name):
 
 def test_every_report_a_device_makes_is_here():
     assert {function for function, _ in REPORTS.values()} | EXEMPT == set(client.__all__)
+    assert {type(ask) for _, question in QUESTIONS.values() for ask in question.asks} == set(get_args(Ask))
+    kinds = {m["kind"] for _, question in QUESTIONS.values() for m in mechanisms_of(to_builtins(question))}
+    assert kinds == set(terms.KINDS)
+
+
+def mechanisms_of(message):
+    """Every mechanism that a message holds, however deep."""
+    parts = message.values() if isinstance(message, dict) else message if isinstance(message, list | tuple) else ()
+    here = [message] if isinstance(message, dict) and "thresholds" in message else []
+    return here + [found for part in parts for found in mechanisms_of(part)]
 
 
 @pytest.mark.parametrize("name", REPORTS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from semildp import HistOfTreeRegressor, masks
-from semildp.curator import plan_bins
+from semildp.curator.pair_plan import plan_bins
 from tests.people import BOUNDS, simulate
 
 X, Y, F = simulate(4000)

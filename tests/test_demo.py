@@ -18,7 +18,6 @@ from examples.demo.methods import HIST_OF_TREE, MEAN, METHODS, OPEN_TREE
 from examples.demo.partition_picture import edges_along, fit_pictured
 from examples.demo.remarks import write_remarks
 from examples.demo.table import text_table
-from examples.demo.trade_off import spread_out
 
 SMALL = Size(n_people=600, n_runs=2, n_fresh=300, pictured=(600, 6_000))
 FILES = ("trade_off.png", "trade_off.svg", "partition.png", "masks.png", "index.html")
@@ -105,14 +104,7 @@ def test_reference_never_wins(contest):
 def test_cuts_are_those_of_the_partition():
     model = fit_pictured(SMALL)[1]
     cuts = edges_along(model, 0)
-    assert np.allclose(cuts, np.linspace(0, 1, model.partition_.bins + 1), atol=1 / 1000)
-
-
-def test_labels_do_not_overlap():
-    heights = np.array([0.5, 0.51, 0.9, 0.5, 0.0, 0.01])
-    placed = spread_out(heights, 0.06)
-    assert (np.diff(np.sort(placed)) > 0.0599).all()
-    assert placed[2] == 0.9
+    assert np.allclose(cuts, np.linspace(0, 1, model.shape_.bins + 1), atol=1 / 1000)
 
 
 def test_interrupt_ends_in_one_sentence(monkeypatch, capsys, tmp_path):

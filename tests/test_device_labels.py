@@ -5,14 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from semildp import HistOfTreeRegressor, InputError, SemiPrivateRegressor
+from semildp import HistOfTreeRegressor, InputError, SemiPrivateRegressor, baselines
 from semildp.client import check_labels
 from semildp.domains import LabelGrid
 from semildp.sources import SeededSource, SystemSource
-from tests.fuzzing.table import ESTIMATORS
 from tests.witness import Counted, largest, smallest
 
 GRID = LabelGrid(-2.0, 6.0, 8)
+ESTIMATORS = {
+    name: kind
+    for name, kind in {
+        **vars(baselines),
+        "HistOfTree": HistOfTreeRegressor,
+        "SemiPrivate": SemiPrivateRegressor,
+    }.items()
+    if isinstance(kind, type) and name in (*baselines.__all__, "HistOfTree", "SemiPrivate")
+}
 NAN, INF = float("nan"), float("inf")
 
 

@@ -13,25 +13,25 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
 
-from experiments import trees
-from experiments.__main__ import main, parse, tasks_by_study
-from experiments.datasets import ENVIRONMENT_VARIABLE, RECIPES, DataNotFoundError, find_folder, load
-from experiments.hist_of_tree import evaluate
-from experiments.histogram import summed_noise
-from experiments.honest import cell_score, label_score
-from experiments.ours import BOUNDED_MEAN, FIRST_ROUND, JOINT, PRIVATE_MEAN, SEMI_PRIVATE, joint, semi_private
-from experiments.problem import Problem
-from experiments.summary import load as load_summary
-from experiments.summary import rank_sums, reported
-from semildp import masks
-from semildp.budgets import Budget
-from semildp.client import report_cells, report_labels
-from semildp.curator import grow_partition
-from semildp.domains import FeatureBounds, LabelGrid
-from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse
-from semildp.partition import Shape
+from experiments.common import cell_grid, sklearn_trees
+from experiments.common.cell_grid import evaluate
+from experiments.common.datasets import ENVIRONMENT_VARIABLE, DataNotFoundError, find_folder, load
+from experiments.common.honest import cell_score, label_score
+from experiments.common.names import BOUNDED_MEAN, FIRST_WAVE, JOINT, PRIVATE_MEAN, SEMI_PRIVATE
+from experiments.common.problem import Problem
+from experiments.common.pruning import pruned
+from experiments.common.task import Task
+from experiments.methods.hist import summed_noise
+from experiments.methods.joint import joint
+from experiments.methods.semi_private import semi_private
+from experiments.run.command import main, parse, tasks_by_study
+from experiments.run.studies import RECIPES
+from experiments.show.summary import load as load_summary
+from experiments.show.summary import rank_sums, reported
+from semildp import SemiPrivateRegressor, masks
+from semildp.mechanisms import DiscreteLaplace
+from semildp.partition import SPLITTERS, Samples, Shape, grow_tree, scan_over
 from semildp.sources import SeededSource
-from semildp.wire import Study
 from tests.people import BOUNDS, simulate
 from tests.standin import write_standin
 
@@ -85,7 +85,8 @@ def test_every_recipe_reads_the_stand_in(data):
 def test_missing_data_say_what_to_do(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv(ENVIRONMENT_VARIABLE, raising=False)
     with pytest.raises(
-        DataNotFoundError, match=f"Pass --data DIR or set {ENVIRONMENT_VARIABLE} to a folder with abalone"
+        DataNotFoundError,
+        match=f"Pass --data DIR or set {ENVIRONMENT_VARIABLE} to a folder with abalone",
     ):
         find_folder()
     assert main(["table", "--quick", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
@@ -96,7 +97,7 @@ def test_all_depths_of_one_tree_are_the_trees_of_those_depths():
     X, y, _ = simulate(500)
     X = np.where(np.random.default_rng(0).uniform(size=X.shape) < 0.2, np.nan, X)
     deep = DecisionTreeRegressor(max_depth=8, min_samples_leaf=10, random_state=0).fit(X, y)
-    for depth, cut in zip(trees.DEPTHS, trees.predict_by_depth(deep, X), strict=True):
+    for depth, cut in zip(sklearn_trees.DEPTHS, sklearn_trees.predict_by_depth(deep, X), strict=True):
         grown = DecisionTreeRegressor(max_depth=depth, min_samples_leaf=10, random_state=0).fit(X, y)
         np.testing.assert_allclose(cut, grown.predict(X), rtol=1e-12)
 
@@ -121,23 +122,25 @@ def test_a_grid_point_does_not_depend_on_what_else_is_run():
 def test_the_honest_score_of_cells_is_unbiased(personal):
     """Without its confidence term, over redrawn reports, it averages to the gain over the centre; |z| below 5."""
     n = 300
-    X, y, _ = simulate(n)
     mask = masks.heavy_tail(n, 5, 0.8) if personal else masks.first(n, 5, 2)
-    grid = LabelGrid(*BOUNDS["label_bounds"], 1024)
-    study = Study(FeatureBounds((0.0,) * 5, (1.0,) * 5), grid, Budget(6.0))
-    labels = report_labels(study, X, y, mask, SeededSource(0))
-    partition = grow_partition(study, labels, Shape(2, 2, 2), "random", SeededSource(1))
-    values = np.linspace(0, 3, partition.n_cells)
-    weights = GeneralisedResponse.weights(study.budget.cell)
-    predictions, encoded = values[partition.cell(X)], grid.decode(grid.encode(y))
+    given = problem(n, mask)
+
+    def asked(seed):
+        return cell_grid.Labels.ask(given, 6.0, 0.5, SeededSource(seed))
+
+    first = asked(0)
+    partition = first.grow(slice(None), Shape(2, 2, 2), "random", SeededSource(1))
+    values, grid = np.linspace(0, 3, partition.n_cells), first.grid
+    predictions, encoded = values[partition.cell(given.X)], grid.decode(grid.encode(given.y))
     truth = np.mean((predictions - encoded) ** 2 - (1.0 - encoded) ** 2)
     scores = []
     for seed in range(400):
-        labels = report_labels(study, X, y, mask, SeededSource(2 * seed))
-        reports = report_cells(study, partition, X, mask, SeededSource(2 * seed + 1))
+        labels = asked(2 * seed)
+        marks = labels.ask_cells(partition, SeededSource(2 * seed + 1))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("experiments.honest.STANDARD_ERRORS", 0.0)
-            scores.append(cell_score(values, partition, labels, reports, weights, grid, 1.0))
+            patch.setattr("experiments.common.honest.STANDARD_ERRORS", 0.0)
+            noisy = grid.decode(labels.sent)
+            scores.append(cell_score(values, partition, given.enrolled, noisy, marks, labels.weights, 1.0))
     z = (np.mean(scores) - truth) / (np.std(scores, ddof=1) / np.sqrt(len(scores)))
     assert abs(z) < 5
     assert np.std(scores) > 0
@@ -185,12 +188,12 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(data, tmp_path):
         [*command, str(tmp_path / "stopped")], cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
     )
     deadline = time.monotonic() + 120
-    while len(list((tmp_path / "stopped").glob("tasks-*/*.csv"))) < 3 and time.monotonic() < deadline:
+    while len(list((tmp_path / "stopped").glob("tasks/*.csv"))) < 3 and time.monotonic() < deadline:
         time.sleep(0.02)
     os.killpg(stopped.pid, signal.SIGKILL)
     stopped.wait()
-    finished = len(list((tmp_path / "stopped").glob("tasks-*/*.csv")))
-    assert 3 <= finished < 20
+    finished = len(list((tmp_path / "stopped").glob("tasks/*.csv")))
+    assert 3 <= finished < 20 * 6
     assert not (tmp_path / "stopped" / "table.csv").exists()
     assert run_table(data, tmp_path / "stopped") == 0
     assert run_table(data, tmp_path / "whole") == 0
@@ -200,16 +203,16 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(data, tmp_path):
 
 def test_all_runs_the_splits_of_beyond_once():
     studies = tasks_by_study(parse(["all"]))
-    assert len(studies["table"]) == 50 * 10 * 3 * 2
+    assert len(studies["table"]) == 50 * 10 * 3 * 2 * 6  # six methods
     shared = [task for task in studies["beyond"] if task.study == "table"]
-    assert len(shared) == 20 * 10 * 3 * 2
+    assert len(shared) == 20 * 10 * 3 * 2 * 6
     assert set(shared) < set(studies["table"])
     assert {task.n_people for task in studies["beyond-simulation"]} == {1000, 10_000, 100_000}
-    assert len(tasks_by_study(parse(["beyond", "--splits", "30"]))["beyond"]) == 2 * 30 * 10 * 3 * 2
+    assert len(tasks_by_study(parse(["beyond", "--splits", "30"]))["beyond"]) == 30 * 10 * 3 * 2 * (6 + 2)
 
 
 def test_beyond_has_the_rows_of_the_table_and_ours_on_the_same_splits(data, tmp_path, monkeypatch):
-    monkeypatch.setattr("experiments.studies.BEYOND_PEOPLE", (200, 400))
+    monkeypatch.setattr("experiments.run.studies.BEYOND_PEOPLE", (200, 400))
     setting = ["--splits", "1", "--epsilon", "2", "--preference", "aligned", "--data", str(data), "--workers", "2"]
     command = ["beyond", "--quick", *setting, "--out", str(tmp_path / "one")]
     assert main(command) == 0
@@ -231,7 +234,18 @@ def test_beyond_has_the_rows_of_the_table_and_ours_on_the_same_splits(data, tmp_
 
 
 def test_our_estimators_learn_from_private_features_and_need_no_noise():
-    mask = masks.first(4000, 5, 2)
-    errors = {row.method: row.error for row in semi_private(problem(4000, mask), 8.0)}
-    assert errors[SEMI_PRIVATE] < errors[FIRST_ROUND]
-    assert joint(problem(400), 1024.0) == joint(problem(400), 64.0)
+    given, task = problem(4000, masks.first(4000, 5, 2)), Task("beyond-simulation", 0, 0, 8.0)
+    errors = {row.method: row.error for row in semi_private(given, task)}
+    assert errors[SEMI_PRIVATE] < errors[FIRST_WAVE]
+    model = SemiPrivateRegressor(8.0, random_state=given.random_state, **BOUNDS).fit(given.X, given.y, mask=given.mask)
+    assert given.error(model.predict(given.X_test)) == errors[SEMI_PRIVATE]
+    assert joint(problem(400), Task("trade-off", 0, 0, 1024.0)) == joint(problem(400), Task("trade-off", 0, 0, 64.0))
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS)
+def test_a_pruned_tree_is_the_tree_of_that_depth(splitter):
+    rng = np.random.default_rng(0)
+    samples = Samples(rng.random((500, 4)), rng.random((500, 4)) < 0.2, rng.integers(0, 100, 500))
+    deep = grow_tree(splitter, scan_over(samples), (0, 1, 3), 5, SeededSource(0))
+    for depth in range(6):
+        assert pruned(deep, depth) == grow_tree(splitter, scan_over(samples), (0, 1, 3), depth, SeededSource(0))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from semildp import SemiPrivateRegressor, masks
-from semildp.client import report_pairs
-from semildp.curator import estimate_effects, pair_plan, pays, plan_pairs, tally_pairs
+from semildp import SemiPrivateRegressor
+from semildp.curator import pair_plan
+from semildp.curator.effects import FeatureTerms, estimate_effects, tally_pairs
+from semildp.curator.pair_plan import pays, plan_pairs
 from semildp.curator.shrinking import shrink
-from semildp.domains import FeatureBounds
-from semildp.mechanisms import PairCode
+from semildp.domains import LabelGrid
+from semildp.mechanisms import PairResponse
 from semildp.sources import SeededSource
-from semildp.wire import PairQuestion
+from semildp.wire.columns import Marks
 
 
 def fitted(n, d, epsilon, explained, seed):
@@ -41,15 +42,15 @@ def test_many_private_features_are_never_far_worse_than_the_mean(n, d, epsilon, 
 def test_where_they_are_asked_noise_alone_costs_little_and_effects_are_found(n, d, epsilon):
     """20 features at epsilon 4 came to R2 of -0.1 and below on noise alone. Fixed seeds."""
     nothing = [fitted(n, d, epsilon, "nothing", seed) for seed in range(12)]
-    assert all(model.question_ is not None for model, _ in nothing)
+    assert all(model.questions_ for model, _ in nothing)
     assert np.mean([score for _, score in nothing]) > -0.02
     assert np.mean([fitted(n, d, epsilon, "all", seed)[1] for seed in range(12)]) > 0.05
 
 
 def test_nobody_is_asked_about_features_whose_noise_hides_all_they_explain():
     for n, d, epsilon in ((2000, 100, 2), (10_000, 100, 1), (500, 68, 4)):
-        assert fitted(n, d, epsilon, "nothing", 0)[0].question_ is None
-    assert fitted(500, 2, 4, "nothing", 0)[0].question_ is not None
+        assert fitted(n, d, epsilon, "nothing", 0)[0].questions_ == ()
+    assert fitted(500, 2, 4, "nothing", 0)[0].questions_
 
 
 def test_all_private_features_together_are_expected_to_explain_a_quarter_at_most():
@@ -91,15 +92,19 @@ def test_noise_in_many_features_does_not_add_up():
     Steps are what the best line leaves. Left of the shrunk one, they would take up the noise that it gave back.
     """
     n, d = 6000, 50
-    bounds = FeatureBounds((0.0,) * d, (1.0,) * d)
-    asked = PairQuestion(bounds, tuple(range(d)), PairCode(4.0, 3, 3, "generalised"), 1.5)
+    code = PairResponse(4.0, 3, 3, "generalised")
+    levels = LabelGrid(-1.5, 1.5, code.levels - 1)
     lines, steps = [], []
     for seed in range(30):
         rng = np.random.default_rng(seed)
-        rows, residual = rng.uniform(size=(n, d)), np.clip(rng.normal(size=n), -1.5, 1.5)
-        reports = report_pairs(asked, rows, residual, masks.first(n, d, d), SeededSource(seed))
-        effects = estimate_effects(asked, tally_pairs(asked, reports, np.zeros(n)))
-        lines.append(effects.slopes.any())
-        steps.append(effects.steps.any())
+        source, totals = SeededSource(seed), []
+        for feature in range(d):  # each person is asked about one feature
+            bins, residual = rng.integers(3, size=n // d), np.clip(rng.normal(size=n // d), -1.5, 1.5)
+            terms = FeatureTerms(feature, code, 1.5, ordered=True)
+            person, value = code.send(bins, levels.encode_at_random(residual, source.words(n // d)), source)
+            totals.append((terms, tally_pairs(terms, Marks.sets(person, value, n // d), np.zeros(n // d))))
+        effects = estimate_effects(totals)
+        lines.append(any(effect.slope for effect in effects))
+        steps.append(any(any(effect.steps) for effect in effects))
     assert np.mean(lines) < 0.4
     assert np.mean(steps) < 0.4

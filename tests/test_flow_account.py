@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 import pytest
 
-from semildp.estimators.account import Group, PrivacyAccount, groups_by_mask
+from semildp.estimators.account import PrivacyAccount
+from semildp.explain import what_left
 from semildp.mechanisms import DiscreteLaplace
+from semildp.models import Spent
+from semildp.simulate import simulate
 from tests.flow.people import choices, crowd
+from tests.flow.studies import streams
 from tests.flow.ways import WAYS
+from tests.programs.studies import cases
 
 X, Y = crowd()
 MASKS = choices()
-GROUPS = (Group(0, 12_345, 0.75, 0.0), Group(2, 7, 0.5, 1.25), Group(3, 1, 0.0, 1.75))
+GROUPS = (Spent(0, 12_345, 0.75, 0.0), Spent(2, 7, 0.5, 1.25), Spent(3, 1, 0.0, 1.75))
 ACCOUNT = PrivacyAccount(1.75, GROUPS, ("a label", "a cell"), ("label_bounds",), True)
 
 
@@ -75,7 +79,7 @@ def test_what_a_fit_prints_adds_up_to_its_epsilon(way, capsys):
     assert all(row[4] == pytest.approx(row[2] + row[3], rel=1e-3) for row in rows)
     largest = max(row[4] for row in rows)
     assert float(re.search(r"at most e\^(\S+) when", text)[1]) == pytest.approx(largest, rel=1e-3)
-    once = way == "paper, defaults" or (way.startswith("semi-private, both") and model.question_ is None)
+    once = way == "paper, defaults" or (way.startswith("semi-private, both") and not model.questions_)
     share = model.label_share if once else 1.0
     assert largest == pytest.approx(share * model.epsilon, rel=1e-3)
     assert "Caution: Randomness came from" in text
@@ -89,17 +93,6 @@ def test_leaks_are_in_the_account():
         assert sum("taken from" in str(w.message) for w in caught) == 2
 
 
-def test_groups_state_each_person_s_own_spending():
-    mask = np.array([[1, 1], [1, 0], [1, 0], [0, 0]], dtype=bool)
-    groups = groups_by_mask(mask, np.array([0.5, 0.0, 2.0, 2.0]), np.array([1.5, 2.0, 0.0, 1.0]), label_again=True)
-    assert sorted(spent(groups)) == [
-        (0, 1, 3.0, 0.0, 3.0),
-        (1, 1, 0.0, 2.0, 2.0),
-        (1, 1, 2.0, 0.0, 2.0),
-        (2, 1, 0.5, 1.5, 2.0),
-    ]
-
-
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_the_histogram_draws_with_what_it_states(epsilon, monkeypatch):
     """Half of epsilon on each vector; of the first, two entries change, so each has a quarter."""
@@ -111,6 +104,30 @@ def test_the_histogram_draws_with_what_it_states(epsilon, monkeypatch):
 
     monkeypatch.setattr(DiscreteLaplace, "randomise", watched)
     model = WAYS["Hist"](epsilon=epsilon, random_state=0).fit(X, Y, mask=MASKS["personal"])
-    entries = len(X) * model.partition_.n_cells
+    entries = len(X) * len(model.model_.body.values)
     assert drawn_with == [(epsilon / 4, entries), (epsilon / 2, entries)]
     assert spent(model.privacy_.groups) == [(X.shape[1], len(X), epsilon / 2, epsilon / 2, epsilon)]
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.mask != "aligned"], ids=lambda case: case.name)
+def test_what_left_is_told_question_by_question(case):
+    """A line on enrolling unless masks are hidden, then every wave with everyone who was asked in it."""
+    found = simulate(case.study, *case.people(), sources=streams(case.study))
+    lines = what_left(case.study, found.transcript)
+    assert lines[0].startswith("when enrolling: public features") == (not case.study.hide_mask)
+    told = dict.fromkeys(range(1, 3), 0)
+    for line in lines[0 if case.study.hide_mask else 1 :]:
+        wave, people = re.match(r"wave (\d), ([\d,]+) people: ", line).groups()
+        told[int(wave)] += int(people.replace(",", ""))
+    asked = dict.fromkeys(range(1, 3), 0)
+    for done in found.state.done:
+        for each in done.asked:
+            asked[each.question.wave] += len(each.people)
+    assert told == asked
+
+
+@pytest.mark.parametrize("hide_mask", [False, True])
+def test_the_account_says_what_is_held_fixed(hide_mask):
+    model = WAYS["joint, defaults"](random_state=0, hide_mask=hide_mask).fit(X, Y, mask=MASKS["personal"])
+    assert model.privacy_.mask_hidden == hide_mask
+    assert model.privacy_.definition.startswith("Nothing held fixed" if hide_mask else "With public features and mask")

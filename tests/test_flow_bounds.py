@@ -24,10 +24,12 @@ def test_given_bounds_are_the_partition_s(way):
 
 
 @pytest.mark.parametrize("participation", ["split", "both"])
-def test_given_bounds_are_the_question_s(participation):
+def test_given_bounds_are_the_study_s(participation):
     model = SemiPrivateRegressor(8.0, **WIDE, participation=participation, random_state=0)
     model.fit(X, Y, mask=MASKS["aligned"])
-    assert (model.question_.bounds.low, model.question_.bounds.high) == (LOW, HIGH)
+    assert model.questions_
+    assert (model.study_.bounds.low, model.study_.bounds.high) == (LOW, HIGH)
+    assert model.study_.label_bounds == WIDE["label_bounds"]
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def test_private_features_are_placed_within_the_given_bounds(bins):
     rows = np.asarray(LOW) + 0.1 * np.random.default_rng(0).uniform(size=X.shape) * (np.asarray(HIGH) - np.asarray(LOW))
     WAYS["KRR"](random_state=0, **WIDE).fit(rows, Y, mask=MASKS["all"])
     ((values, size),) = bins
-    assert (set(values.tolist()), size) == ({0}, 3)
+    assert (set(values.tolist()), set(size.tolist())) == ({0}, {3})
 
 
 @pytest.mark.parametrize("participation", ["split", "both"])

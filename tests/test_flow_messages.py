@@ -12,8 +12,11 @@ import pytest
 from semildp import HistOfTreeRegressor, PrivacyLeakWarning, SemiPrivateRegressor, client, mechanisms
 from semildp.baselines import PrivateHistogramRegressor, PublicTreeRegressor, RandomizedFeatureTreeRegressor
 from semildp.domains import FeatureBounds, LabelGrid
-from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairCode
+from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairResponse
 from semildp.sources import SeededSource
+from semildp.study import Feature, Number, Study
+from semildp.wire.codec import encode
+from semildp.wire.messages import Question
 from tests.test_mechanisms import mechanism_classes
 
 SECRET, LABEL = 0.73218465, 3.19467285  # no other number here has these digits
@@ -82,6 +85,7 @@ WRONG = {
     "a mask of another shape": lambda: (*people()[:2], people()[2][:, :2]),
     "a mask of other numbers": lambda: (*people()[:2], np.where(people()[2], SECRET, 0.0)),
 }
+ACCEPTED = ("a public entry that is outside", "a public entry that is missing")  # where all is private
 
 
 def said(call):
@@ -114,9 +118,32 @@ def assert_silent_about_values(texts):
 def test_what_estimators_refuse(kind, wrong):
     X, y, mask = WRONG[wrong]()
     texts = said(lambda: kind(**GIVEN).fit(X, y, mask=mask))
-    hidden = {"a public entry that is outside"} if kind is PrivateHistogramRegressor else set()  # moved: all is private
-    assert texts or wrong in hidden, "nothing was refused"
+    accepted = kind is PrivateHistogramRegressor and wrong in ACCEPTED
+    assert texts or accepted, "nothing was refused"
     assert_silent_about_values(texts)
+
+
+WORDS = {  # of a private column, and its values if they are given
+    "a word that is not among the values": (["red", "secret"], ["red", "blue"]),
+    "a word too long for a value": (["red", "secret" * 99], None),
+    "a word that cannot be printed": (["red", "secret\x07"], None),
+    "one word alone": (["secret", "secret"], None),
+    "words and numbers": (["secret", 0.5], None),
+    "words and dates": (["secret", pd.Timestamp("2020-01-01")], None),
+    "a word and a missing one": (["secret", None], None),
+    "a word where a number should be": (["secret", "0.5"], (0.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("wrong", WORDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_of_a_private_category_are_not_shown(kind, wrong):
+    words, values = WORDS[wrong]
+    frame = pd.DataFrame({"a": words * (N // 2), "b": [0.5] * N, "c": [0.5] * N})
+    bounds = {"b": (0, 1), "c": (0, 1), **({} if values is None else {"a": values})}
+    model = kind(**{**GIVEN, "feature_bounds": bounds})
+    assert_silent_about_values(said(lambda: model.fit(frame, *people()[1:])))
+    assert hasattr(model, "model_") == (wrong == "a word that is not among the values")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -145,6 +172,15 @@ def test_queries_that_are_refused_are_not_shown(kind):
 
 BOX, GRID = FeatureBounds((0.0,) * 3, (1.0,) * 3), LabelGrid(0.0, 1.0, 4)
 ROWS, NONE = [[SECRET, 0.5, 0.5]], np.zeros((1, 3), dtype=bool)
+STUDY = Study(
+    name="refusals", epsilon=1.0, label=Number(0, 1), features=tuple(Feature(name, Number(0, 1)) for name in "abc")
+)
+
+
+def device(values, hidden=("a",)):
+    return client.Device(STUDY, values, LABEL, list(hidden), client.Ledger(1), SeededSource(0))
+
+
 DEVICE = {
     "ragged rows": lambda: client.complete_rows(BOX, [*ROWS, [SECRET]], NONE, SeededSource(0)),
     "rows of text": lambda: client.complete_rows(BOX, np.array([["secret", "0", "0"]]), NONE, SeededSource(0)),
@@ -153,6 +189,14 @@ DEVICE = {
         BOX, np.array([[SECRET, np.nan, 0.5]]), NONE, SeededSource(0)
     ),
     "a public entry outside": lambda: client.complete_rows(BOX, np.array([[SECRET, 73.21, 5]]), NONE, SeededSource(0)),
+    "values of another number": lambda: device([SECRET, 0.5]),
+    "values in an array": lambda: device(np.array([SECRET, 0.5, 0.5])),
+    "values in words": lambda: device("secret 0.73218465"),
+    "values by name": lambda: device({"a": SECRET}),
+    "a hidden feature that there is not": lambda: device([SECRET, 0.5, 0.5], ["d"]),
+    "a label of another kind": lambda: device([SECRET, 0.5, 0.5]).answer(b"secret"),
+    "a device's missing public entry": lambda: device([SECRET, None, 0.5]).enrol(),
+    "a question of another study": lambda: device([SECRET, 0.5, 0.5]).answer(encode(Question("0" * 64, 1, ()))),
     "a ragged mask": lambda: client.complete_rows(BOX, np.array(ROWS), [[True], [SECRET, 0.5]], SeededSource(0)),
     "ragged labels": lambda: client.check_labels(GRID, [[LABEL], [LABEL, 1.0]]),
     "labels of text": lambda: client.check_labels(GRID, np.array(["secret"])),
@@ -161,10 +205,10 @@ DEVICE = {
     "a missing label": lambda: client.check_labels(GRID, np.array([LABEL, np.nan])),
     "a label beyond the grid": lambda: DiscreteLaplace(1.0, 4).randomise(np.array([31946]), SeededSource(0)),
     "a label between points": lambda: DiscreteLaplace(1.0, 4).randomise(np.array([LABEL]), SeededSource(0)),
-    "values of another number": lambda: GeneralisedResponse(1.0, np.array([2, 2])).randomise(
+    "as many values as sizes": lambda: GeneralisedResponse(1.0, np.array([2, 2])).randomise(
         np.array([7321]), SeededSource(0)
     ),
-    "a pair that is none": lambda: PairCode(1.0, 2, 2, "subset").send(
+    "a pair that is none": lambda: PairResponse(1.0, 2, 2, "subset").send(
         np.array([7321]), np.array([1946]), SeededSource(0)
     ),
 }

@@ -1,163 +1,160 @@
 """Every person sends what the literal formula says for their words: nobody is spared the noise, first or fiftieth.
 
-Words are recorded while a crowd reports, and each person's report is worked out again from their own words, one person
-at a time (tests/reference/senders.py). The marks must be the same, in the same order: the order is a public one, so
-that it cannot tell which mark is true.
+Words are recorded while a crowd answers, and each person's answer is worked out again from their own words, one person
+at a time (tests/reference/senders.py), with epsilon, widths and levels as the question states them. The marks must be
+the same, in the same order: the order is a public one, so that it cannot tell which mark is true.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+import msgspec
 import numpy as np
 import pytest
 
 from semildp import client
 from semildp.domains import LabelGrid
 from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, WindowResponse
+from semildp.partition import Partition, Tree
+from semildp.sources import SeededSource
+from semildp.study import Study
+from semildp.wire.messages import Question
 from tests.flow import literal
-from tests.flow.literal import BUDGET, N, crowd, joint_question, pair_question, study
+from tests.flow.literal import PARTITION, STUDY, N, answered, crowd, in_pairs
 from tests.flow.recorded import Recorded, Replayed
-from tests.reference import cells, labels, senders
-from tests.reports import BOUNDS, EPSILON, PARTITION
+from tests.reference import senders
 
 X, Y, MASK = crowd()
 KINDS = ["generalised", "subset", "paired"]
-JOINT_EPSILONS = [0.5, EPSILON, 4.0]
+CENTRE = np.linspace(-0.3, 0.3, N)
+HIDDEN = msgspec.structs.replace(STUDY, hide_mask=True)
 
 
-@pytest.mark.parametrize("steps", [1, 3, 64])
-def test_labels_by_window_response(steps):
-    heard, grid = Recorded(), LabelGrid(0.0, 1.0, steps)
-    sent = client.randomise_labels(grid, Y, EPSILON, heard, "window")
-    assert sent.tolist() == literal.window_labels(Y, steps, EPSILON, heard)
+def ready(mask=MASK, study=STUDY):
+    return client.ready(study, X, Y, mask, SeededSource(1))
+
+
+@pytest.mark.parametrize(("steps", "width"), [(1, 1), (3, 2), (64, 9), (64, 40)])
+def test_labels_by_window_response(steps, width):
+    heard, ask = Recorded(), literal.label_ask(steps, width)
+    assert answered(ask, ready(), heard).value.tolist() == literal.window_labels(Y, ask, heard)
 
 
 @pytest.mark.parametrize("steps", [1, 64, 1024])
 def test_labels_with_laplace_noise(steps):
-    heard, grid = Recorded(), LabelGrid(0.0, 1.0, steps)
-    assert client.randomise_labels(grid, Y, EPSILON, heard).tolist() == literal.laplace_labels(Y, steps, EPSILON, heard)
+    heard, ask = Recorded(), literal.label_ask(steps, None)
+    assert answered(ask, ready(), heard).value.tolist() == literal.laplace_labels(Y, ask, heard)
 
 
-@pytest.mark.parametrize("mechanism", ["window", "laplace"])
-def test_label_reports_spend_the_label_s_part_and_show_what_is_public(mechanism):
-    heard, asked = Recorded(), study(mechanism)
-    report = client.report_labels(asked, X, Y, MASK, heard)
-    written_out = literal.window_labels if mechanism == "window" else literal.laplace_labels
-    assert report.labels.tolist() == written_out(Y, asked.label_grid.steps, BUDGET.label, heard)
-    np.testing.assert_array_equal(report.public, np.where(MASK, np.nan, X))
-    np.testing.assert_array_equal(report.mask, MASK)
+def test_what_is_enrolled_is_public_entries_and_masks():
+    enrolled = client.enrol(ready())
+    np.testing.assert_array_equal(enrolled.public, np.where(MASK, np.nan, X))
+    np.testing.assert_array_equal(enrolled.mask, MASK)
 
 
-@pytest.mark.parametrize("kind", ["grr", "rr"])
-def test_where_masks_are_hidden_reports_do_not_depend_on_them_nor_on_public_features(kind):
-    asked, everything = replace(study("window", kind), hide_mask=True), np.ones_like(MASK)
-    report = client.report_labels(asked, X, Y, MASK, Recorded())
-    assert np.isnan(report.public).all()
-    assert report.mask.all()
-    sent = client.report_cells(asked, PARTITION, X, MASK, Recorded())
-    same = client.report_cells(study("window", kind), PARTITION, X, everything, Recorded())
-    np.testing.assert_array_equal(sent.cell, same.cell)
-    np.testing.assert_array_equal(sent.person, same.person)
+def test_features_that_the_study_forces_are_private_for_everyone():
+    data = msgspec.to_builtins(STUDY)
+    data["features"][1]["private"] = True
+    enrolled = client.enrol(ready(np.zeros_like(MASK), Study.from_dict(data)))
+    np.testing.assert_array_equal(enrolled.mask, np.tile([False, True, False, False], (N, 1)))
+    assert np.isnan(enrolled.public[:, 1]).all()
 
 
-@pytest.mark.parametrize("kind", ["grr", "rr"])
+@pytest.mark.parametrize("kind", ["generalised", "binary"])
+def test_where_masks_are_hidden_answers_do_not_depend_on_them_nor_on_public_features(kind):
+    enrolled = client.enrol(ready(MASK, HIDDEN))
+    assert np.isnan(enrolled.public).all()
+    assert enrolled.mask.all()
+    question = Question(HIDDEN.digest, 1, (literal.cell_ask(kind),))
+    (sent,) = client.answer(HIDDEN, question, ready(MASK, HIDDEN), Recorded())
+    same = answered(literal.cell_ask(kind), ready(np.ones_like(MASK)), Recorded())
+    assert in_pairs(sent) == in_pairs(same)
+
+
+@pytest.mark.parametrize("kind", ["generalised", "binary"])
 def test_cells(kind):
-    heard = Recorded()
-    report = client.report_cells(study("window", kind), PARTITION, X, MASK, heard)
-    sent = list(zip(report.person.tolist(), report.cell.tolist(), strict=True))
-    assert sent == literal.cell_marks(kind, X, MASK, heard)
+    heard, ask = Recorded(), literal.cell_ask(kind)
+    assert in_pairs(answered(ask, ready(), heard)) == literal.cell_marks(ask, X, MASK, heard)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_pairs_and_the_choice_of_the_feature(kind):
-    heard, asked = Recorded(), pair_question(kind)
-    report = client.report_pairs(asked, X, Y - 0.5, MASK, heard)
-    chosen, marks = literal.pair_marks(asked, X, Y - 0.5, MASK, heard)
-    assert report.feature.tolist() == chosen
-    assert list(zip(report.person.tolist(), report.value.tolist(), strict=True)) == marks
-
-
-@pytest.mark.parametrize("epsilon", JOINT_EPSILONS)
-def test_cells_and_residuals_together(epsilon):
+@pytest.mark.parametrize(("kind", "width"), [("generalised", None), ("subset", None), ("subset", 5), ("paired", None)])
+def test_cells_and_residuals_together(kind, width):
     """Some hide nothing: their only candidate is public knowledge, and the residual has all of epsilon."""
-    heard, asked, mask = Recorded(), joint_question(epsilon), MASK & (np.arange(N)[:, None] % 5 > 0)
-    report = client.report_joint(asked, X, Y, mask, heard)
-    assert 1 in {len(possible) for possible in literal.candidate_cells(X, mask)}
-    sent = list(zip(report.person.tolist(), report.cell.tolist(), report.level.tolist(), strict=True))
-    assert sent == literal.joint_marks(asked, X, Y, mask, heard)
+    people = ready(MASK & (np.arange(N)[:, None] % 5 > 0))
+    heard, ask = Recorded(), literal.pair_ask(kind, PARTITION, width)
+    sent = answered(ask, people, heard, centres=CENTRE)
+    assert 1 in {len(possible) for possible in literal.candidate_cells(PARTITION, X, people.mask)}
+    assert in_pairs(sent) == literal.pair_marks(ask, PARTITION, people, CENTRE, heard)
 
 
-def test_obfuscated_features():
-    heard, bins, grid = Recorded(), 3, LabelGrid(0.0, 1.0, 64)
-    sent, noisy = client.randomise_features(BOUNDS, grid, X, Y, MASK, bins, EPSILON, heard)
-    flat = iter(heard.flat())
-    expected, found = X.copy(), np.empty(N, dtype=np.int64)
-    for m in sorted(set(MASK.sum(axis=1).tolist())):
-        people = [i for i in range(N) if MASK[i].sum() == m]
-        points = [labels.grid_point(float(Y[i]), 0.0, 1.0, 64) for i in people]
-        found[people] = senders.laplace(points, EPSILON / (m + 1), 64, flat.__next__)
-        for i in people:
-            for f in np.flatnonzero(MASK[i]):
-                words = [next(flat), next(flat)]
-                own = cells.bin_of(float(X[i, f]), bins)
-                expected[i, f] = (senders.generalised(own, EPSILON / (m + 1), bins, words) + 0.5) / bins
-    assert next(flat, None) is None
-    np.testing.assert_array_equal(noisy, found)
-    np.testing.assert_array_equal(sent, expected)
+@pytest.mark.parametrize("feature", [0, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_feature_and_the_residual(kind, feature):
+    """The bin of a number, or the value of a category; the question's own centre is taken off every label."""
+    partition = Partition(STUDY.bounds, (feature,), (3 if feature == 3 else 4,), Tree())
+    heard, ask, people = Recorded(), literal.pair_ask(kind, partition), ready()
+    sent = answered(ask, people, heard, centre=0.35)
+    assert in_pairs(sent) == literal.pair_marks(ask, partition, people, np.full(N, 0.35), heard)
+
+
+def test_bins_of_hidden_features():
+    heard, ask = Recorded(), literal.bins_ask()
+    sent = answered(ask, ready(), heard)
+    assert in_pairs(sent) == literal.bin_marks(ask, X, MASK, heard)
+    assert sent.count.tolist() == MASK.sum(axis=1).tolist()
 
 
 def test_histograms():
-    n, steps, heard = 60, 16, Recorded()
-    cell, n_cells = PARTITION.cell(X[:n]), PARTITION.n_cells
-    mass, label = client.report_histogram(LabelGrid(0.0, 1.0, steps), cell, Y[:n], n_cells, EPSILON, heard)
-    next_word = iter(heard.flat()).__next__
-    people, all_cells = range(n), range(n_cells)
-    true_mass = [steps * (j == cell[i]) for i in people for j in all_cells]
-    true_label = [
-        labels.grid_point(float(Y[i]), 0.0, 1.0, steps) if j == cell[i] else steps // 2
-        for i in people
-        for j in all_cells
+    heard, ask, people = Recorded(), literal.histogram_ask(16), ready()[slice(0, 60)]
+    sent = answered(ask, people, heard)
+    assert sent.value.tolist() == literal.histogram_numbers(ask, X[:60], Y[:60], heard)
+    assert set(sent.count.tolist()) == {2 * PARTITION.n_cells}
+
+
+def test_several_asks_are_answered_one_after_the_other():
+    label, bins = literal.label_ask(8, 3), literal.bins_ask()
+    heard = Recorded()
+    both = client.answer(STUDY, Question(STUDY.digest, 1, (label, bins)), ready(), heard)
+    apart = Replayed(heard.calls)
+    assert [marks.value.tolist() for marks in both] == [
+        answered(ask, ready(), apart).value.tolist() for ask in (label, bins)
     ]
-    assert mass.reshape(-1).tolist() == senders.laplace(true_mass, EPSILON / 4, steps, next_word)
-    noisy = senders.laplace(true_label, EPSILON / 2, steps, next_word)
-    assert label.reshape(-1).tolist() == [value - steps // 2 for value in noisy]
+    assert not apart.left
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_person_alone_sends_what_they_send_in_the_crowd_pairs(kind):
-    heard, asked = Recorded(), pair_question(kind)
-    report = client.report_pairs(asked, X, Y - 0.5, MASK, heard)
+    partition = Partition(STUDY.bounds, (0,), (4,), Tree())
+    everyone = np.ones_like(MASK)
+    heard, ask, people = Recorded(), literal.pair_ask(kind, partition), ready(everyone)
+    crowd_s = answered(ask, people, heard, centres=CENTRE)
     for i in range(N):
         alone = Replayed([call[i : i + 1] for call in heard.calls])
-        own = client.report_pairs(asked, X[i : i + 1], Y[i : i + 1] - 0.5, MASK[i : i + 1], alone)
+        own = answered(ask, people[slice(i, i + 1)], alone, centres=CENTRE[i : i + 1])
         assert not alone.left
-        assert own.feature.tolist() == [report.feature[i]]
-        assert own.value.tolist() == report.value[report.person == i].tolist()
+        assert own.value.tolist() == crowd_s.of(i)
 
 
 def test_a_person_alone_sends_what_they_send_in_the_crowd_labels_and_cells():
-    heard_label, heard_cell, asked = Recorded(), Recorded(), study("window")
-    label = client.report_labels(asked, X, Y, MASK, heard_label).labels
-    cell = client.report_cells(asked, PARTITION, X, MASK, heard_cell).cell
-    for i in range(N):
-        one = slice(i, i + 1)
-        words = [call[one] for call in heard_label.calls]
-        assert client.report_labels(asked, X[one], Y[one], MASK[one], Replayed(words)).labels[0] == label[i]
-        words = [call[one] for call in heard_cell.calls]
-        assert client.report_cells(asked, PARTITION, X[one], MASK[one], Replayed(words)).cell[0] == cell[i]
+    people = ready()
+    for ask in (literal.label_ask(8, 3), literal.cell_ask("generalised")):
+        heard = Recorded()
+        crowd_s = answered(ask, people, heard)
+        for i in range(N):
+            alone = Replayed([call[i : i + 1] for call in heard.calls])
+            assert answered(ask, people[slice(i, i + 1)], alone).of(0) == crowd_s.of(i)
 
 
 def test_missing_private_entries_are_drawn_for_each_person_afresh():
     """Every missing entry is low + u (high - low) with a word of its own, row after row; what is there stays."""
-    heard = Recorded()
+    heard, low, high = Recorded(), STUDY.bounds.low, STUDY.bounds.high
     rows = np.where(MASK & (np.random.default_rng(0).uniform(size=X.shape) < 0.5), np.nan, X)
-    filled = client.complete_rows(BOUNDS, rows, MASK, heard)
+    filled = client.complete_rows(STUDY.bounds, rows, MASK, heard)
     words = iter(heard.flat())
     for i in range(N):
-        for f in range(3):
-            word = next(words) if MASK[i, f] else None
-            assert filled[i, f] == (word / 2.0**64 if np.isnan(rows[i, f]) else X[i, f])
+        for f in range(4):
+            word = next(words) if MASK[i, f] else 0
+            drawn = low[f] + word / 2.0**64 * (high[f] - low[f])
+            assert filled[i, f] == (drawn if np.isnan(rows[i, f]) else X[i, f])
     assert next(words, None) is None
 
 
@@ -165,12 +162,12 @@ def test_missing_labels_are_drawn_for_each_person_afresh():
     """A device clips: a missing label is low + u (high - low), with a word for everybody, missing or not."""
     labels_given = np.where(np.arange(N) % 3 == 0, np.nan, 4 * Y - 1)
     heard = Recorded()
-    ready = client.check_labels(LabelGrid(0.0, 1.0, 8), labels_given, heard, clip=True)
+    made = client.check_labels(LabelGrid(0.0, 1.0, 8), labels_given, heard, clip=True)
     words = heard.flat()
     assert len(words) == N
     for i in range(N):
         given = min(max(float(labels_given[i]), 0.0), 1.0)
-        assert ready[i] == (words[i] / 2.0**64 if np.isnan(labels_given[i]) else given)
+        assert made[i] == (words[i] / 2.0**64 if np.isnan(labels_given[i]) else given)
 
 
 @pytest.mark.parametrize("n", [1, 2, 49, 50, 51, 99, 100, 101, 1000, 1001, 5000])

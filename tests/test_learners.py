@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from semildp.estimators import NoisyLabelAverage
+from semildp.curator.learning import NoisyLabelAverage
 from tests.people import simulate, true_function
 
 FRESH = np.random.default_rng(99).uniform(size=(2000, 5))

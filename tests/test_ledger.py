@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semildp import InputError, LimitError
-from semildp.budgets import Budget
-from semildp.client import Ledger, QuestionId, check_labels, complete_rows, report_labels
+from semildp.budgets import Budget, float_at_most
+from semildp.client import Device, Ledger, QuestionId
 from semildp.client.ledger_text import ledger_bytes, parse_ledger
-from semildp.client.questions import float_at_most
-from semildp.domains import FeatureBounds, LabelGrid
+from semildp.protocols.asks import ask_label
 from semildp.sources import SystemSource
-from semildp.wire import Study
+from semildp.study import Category, Feature, Number, Study
+from semildp.wire.codec import digest, encode
+from semildp.wire.messages import Question
 
 EPSILONS = st.floats(1e-6, 1e3) | st.fractions(Fraction(1, 10**6), 1000) | st.decimals("0.001", "50", places=6)
 
@@ -54,6 +54,25 @@ def test_ten_tenths_are_one():
     assert ledger.left == 0
     with pytest.raises(LimitError, match=r"^`epsilon` must be at most what is left of the limit, 0 of 1\. Got 0\.1\."):
         ledger.answer(question(10), 0.1, lambda epsilon: b"")
+
+
+def test_a_total_above_its_limit_by_one_part_in_a_million_million_counts_as_within_it():
+    """0.1 as a computer holds it is a little more than a tenth. The room is for the total, not for each question."""
+    ledger = Ledger(1)
+    for i in range(10):
+        ledger.answer(question(i), Fraction(0.1), lambda epsilon: b"")
+    assert 1 < ledger.spent < 1 + Fraction(1, 10**16)
+    assert ledger.left == 0
+    assert parse_ledger(ledger_bytes(ledger.limit, ledger.sent)) == (1, list(ledger.sent))
+    ledger.change_limit(2)
+    ledger.change_limit(1)
+    room, grain = Fraction(1, 2**40), Fraction(1, 10**30)
+    with pytest.raises(LimitError):
+        Ledger(5).answer(question(), 5 + 5 * room + grain, lambda epsilon: b"")
+    full = Ledger(5)
+    full.answer(question(), 5 + 5 * room, lambda epsilon: b"")
+    with pytest.raises(LimitError):
+        full.answer(question(1), grain, lambda epsilon: b"")
 
 
 @given(st.floats(1e-3, 10), st.floats(0.01, 0.99))
@@ -96,6 +115,7 @@ def test_what_is_spent_is_the_exact_sum_and_never_above_the_limit(asked, limit):
         price = prices[number]
         cost = Fraction(repr(price)) if isinstance(price, float) else Fraction(price)
         most = Fraction(repr(limit)) if isinstance(limit, float) else Fraction(limit)
+        most += most / 2**40  # one part in a million million
         fits = number in paid or sum(paid.values()) + cost <= most
         try:
             report = ledger.answer(question(number), price, lambda epsilon, n=number: b"%d" % n)
@@ -104,7 +124,8 @@ def test_what_is_spent_is_the_exact_sum_and_never_above_the_limit(asked, limit):
             paid[number] = cost
         except LimitError:
             assert not fits
-        assert ledger.spent == sum(paid.values()) <= ledger.limit
+        assert ledger.spent == sum(paid.values()) <= most
+        assert ledger.left == max(ledger.limit - ledger.spent, 0)
     assert parse_ledger(ledger_bytes(ledger.limit, ledger.sent)) == (ledger.limit, list(ledger.sent))
 
 
@@ -178,19 +199,18 @@ def test_a_question_without_a_proper_name_is_refused(arguments, name):
 
 def test_nothing_private_is_kept():
     """The file holds public names and the bytes that were sent; the same file for any person who sends the same."""
-    secret_label, secret_feature = 0.123456789, 0.987654321
-    study = Study(FeatureBounds((0, 0), (1, 1)), LabelGrid(0, 1, 1024), Budget(1.0))
+    features = (
+        Feature("income", Number(0, 1)),
+        Feature("age", Number(0, 1)),
+        Feature("job", Category(("cook", "spy"))),
+    )
+    study = Study(name="health", epsilon=1.0, label=Number(0, 1), features=features)
     ledger = Ledger(2)
-
-    def draw(epsilon):
-        mask, source = np.array([[True, False]]), SystemSource()
-        rows = complete_rows(study.feature_bounds, np.array([[secret_feature, 0.5]]), mask, source, clip=True)
-        labels = check_labels(study.label_grid, np.array([secret_label]), source, clip=True)
-        reports = report_labels(study, rows, labels, mask, source)
-        return json.dumps([reports.labels.tolist(), reports.mask.tolist(), reports.public[:, 1].tolist()]).encode()
-
-    report = ledger.answer(question(), Fraction(study.budget.label), draw)
-    assert str(secret_feature).encode() not in report
+    device = Device(study, (0.987654321, 0.5, "spy"), 0.123456789, ("income", "job"), ledger)
+    asked = encode(Question(study.digest, 1, (ask_label("laplace", 0.0, 1.0, 0.75),)))
+    report = device.answer(asked)
+    for secret in (b"987654", b"123456789", b"spy"):
+        assert secret not in report + device.enrol()
     copy = Ledger(2)
-    copy.answer(question(), Fraction(study.budget.label), lambda epsilon: report)
+    copy.answer(QuestionId("health", 1, digest(asked)), Fraction(0.75), lambda epsilon: report)
     assert ledger_bytes(ledger.limit, ledger.sent) == ledger_bytes(copy.limit, copy.sent)

@@ -8,25 +8,51 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyRegressor
 
-from semildp import SemiPrivateRegressor, mechanisms
-from semildp.budgets import Budget
-from semildp.client import randomise_labels, report_cells, report_joint, report_labels
-from semildp.curator import admit_cells, admit_joint, admit_labels, tally_joint, tally_reports
+from semildp import SemiPrivateRegressor, mechanisms, simulate
+from semildp.client import People, answer, enrol
+from semildp.curator import tally_cells, tally_joint
+from semildp.curator.admission import admit
 from semildp.curator.estimate import unbiased
-from semildp.estimators import semi_private
-from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairCode, label_grid
+from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairResponse, label_grid
+from semildp.protocols.asks import ask_cell, ask_label
 from semildp.sources import SeededSource
-from semildp.wire import CellReports, JointQuestion, JointReports, LabelReports, PairReports, Study
-from tests.people import BOUNDS, simulate
-from tests.reports import BOUNDS as BOX
-from tests.reports import CENTRES, PARTITION
+from semildp.wire.columns import Marks
+from semildp.wire.forms import read_mechanism
+from tests.asking import PARTITION, joint_terms, lists_of, marks_of, question_of, study_of
+from tests.people import BOUNDS
+from tests.people import simulate as made_up
 from tests.test_mechanisms import mechanism_classes
 
 PEOPLE, LIARS = 2000, 20  # one in a hundred
 RNG = np.random.default_rng(0)
 X = RNG.uniform(size=(PEOPLE, 3))
 MASK = np.tile([True, False, True], (PEOPLE, 1))
-Y = RNG.uniform(size=PEOPLE)
+CROWD = People(X, RNG.uniform(size=PEOPLE), MASK)
+PUBLIC = enrol(CROWD)
+STUDY = study_of(8.0)  # more than any question here costs
+
+
+def question_for(ask):
+    return question_of(STUDY, ask)
+
+
+def told(ask, seed):
+    """What honest people answer."""
+    return answer(STUDY, question_for(ask), CROWD, SeededSource(seed))[0]
+
+
+def admitted(ask, marks):
+    """Return the reports if every one of them is accepted."""
+    assert not admit(STUDY, question_for(ask), PUBLIC, (marks,)).any()
+    return marks
+
+
+def replaced(marks, liars, lie):
+    """Put the same lie in place of the liars' reports."""
+    sent = lists_of(marks)
+    for liar in liars:
+        sent[int(liar)] = [int(v) for v in lie]
+    return marks_of(sent)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
@@ -47,7 +73,7 @@ def test_influence_of_pairs_is_reached_and_never_passed(kind, candidates, levels
     """Over every report there is: the spread of a candidate's people, and of its numbers."""
     if kind == "paired" and levels > 2:
         pytest.skip("it has two levels")
-    code = PairCode(epsilon, candidates, levels, kind)
+    code = PairResponse(epsilon, candidates, levels, kind)
     people, numbers = [], []
     for output in code.mechanism.output_domain:
         marked = _values(code, output)
@@ -70,7 +96,7 @@ def test_one_report_of_all_ones_moves_every_candidate_at_once(size, epsilon):
     assert np.ptp(binary.estimate(binary.output_domain).sum(axis=1)) == pytest.approx(moved.sum())
     signs = paired.estimate(np.array([np.full(size, mark) for mark in range(3)]))
     np.testing.assert_allclose(np.ptp(signs, axis=0), paired.influence)
-    code = PairCode(epsilon, size, 2, "paired")
+    code = PairResponse(epsilon, size, 2, "paired")
     people, numbers = code.influence
     lie = _values(code, np.full(size, 2))
     assert sorted(lie // 2) == list(range(size))
@@ -81,20 +107,16 @@ def test_one_report_of_all_ones_moves_every_candidate_at_once(size, epsilon):
 
 
 def test_a_binary_report_of_all_ones_is_admitted_and_counts_in_every_cell():
-    study = study_of("window", "rr")
-    labels = report_labels(study, X, Y, MASK, SeededSource(1))
-    cells = report_cells(study, PARTITION, X, MASK, SeededSource(2))
-    candidates = PARTITION.candidates(labels.public, labels.mask)
+    ask = ask_cell(PARTITION, "rr", 1.0, PUBLIC)
+    cells, labels = told(ask, 2), told(ask_label("window", 0.0, 1.0, 1.0), 1).value
+    candidates = PARTITION.candidates(PUBLIC.public, PUBLIC.mask)
     own = np.sort(candidates.cells()[1][: int(candidates.size[0])])
-    weights = CELL_MECHANISMS["rr"].weights(study.budget.cell)
-    others = cells.person != 0
+    weights = CELL_MECHANISMS["rr"].weights(1.0)
     counts = []
     for sworn in (own[:0], own):
-        person = np.concatenate([np.zeros(len(sworn), dtype=np.int64), cells.person[others]])
-        lying = CellReports(person, np.concatenate([sworn, cells.cell[others]]))
-        admit_cells(study, PARTITION, labels, lying)
-        counts.append(unbiased(tally_reports(PARTITION, labels, lying).people, weights))
-    influence = CELL_MECHANISMS["rr"](study.budget.cell, len(own)).influence
+        lying = admitted(ask, replaced(cells, [0], sworn))
+        counts.append(unbiased(tally_cells(PARTITION, PUBLIC, labels, lying).people, weights))
+    influence = CELL_MECHANISMS["rr"](1.0, len(own)).influence
     moved = counts[1] - counts[0]
     np.testing.assert_allclose(moved[own], influence)
     assert moved.sum() == pytest.approx(len(own) * influence)
@@ -113,26 +135,20 @@ def _values(code, output):
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 def test_a_mean_of_labels_moves_by_its_share_of_the_influence(name, epsilon, liars):
     """The worst: liars who drew the lowest report send the highest. Laplace noise seldom draws its lowest."""
-    study = study_of(name, epsilon=2 * epsilon)
-    grid, mechanism = study.label_grid, LABEL_MECHANISMS[name](epsilon, study.label_grid.steps)
-    top = mechanism.output_domain[-1]
-    sent = randomise_labels(grid, Y, epsilon, SeededSource(1), name)
+    ask = ask_label(name, 0.0, 1.0, epsilon)
+    mechanism = read_mechanism(ask.mechanism, epsilon)
+    top = int(mechanism.output_domain[-1])
+    sent = told(ask, 1).value
     lied = sent.copy()
     lied[np.argsort(sent)[:liars]] = top
-    public = np.where(MASK, np.nan, X)
-    admit_labels(study, LabelReports(lied, public, MASK))
+    admitted(ask, Marks.one_each(lied))
     moved = mechanism.estimate(lied).mean() - mechanism.estimate(sent).mean()
     bound = liars / PEOPLE * mechanism.influence
     assert moved <= bound * (1 + 1e-12)
     assert moved >= (0.95 if name == "window" else 0.5) * bound
     lied[0] = top + 1
-    with pytest.raises(ValueError, match=r"^`labels` must be from "):
-        admit_labels(study, LabelReports(lied, public, MASK))
-
-
-def study_of(label="window", cell="grr", epsilon=2.0):
-    budget = Budget(epsilon)
-    return Study(BOX, label_grid(label, 0.0, 1.0, budget.label), budget, label, cell)
+    found = admit(STUDY, question_for(ask), PUBLIC, (Marks.one_each(lied),))
+    assert found.tolist() == ["out-of-domain"] + [None] * (PEOPLE - 1)
 
 
 @pytest.mark.parametrize("liars", [1, LIARS])
@@ -140,28 +156,21 @@ def study_of(label="window", cell="grr", epsilon=2.0):
 @pytest.mark.parametrize("label", ["laplace", "window"])
 def test_a_cell_s_count_and_label_sum_move_by_no_more(label, cell, liars):
     """Liars with the same candidates swear to be in one cell, or in another one, with the lowest or highest label."""
-    study = study_of(label, cell)
-    labels = report_labels(study, X, Y, MASK, SeededSource(1))
-    cells = report_cells(study, PARTITION, X, MASK, SeededSource(2))
+    ask_first, ask_then = ask_label(label, 0.0, 1.0, 1.0), ask_cell(PARTITION, cell, 1.0, PUBLIC)
+    labels, cells = told(ask_first, 1), told(ask_then, 2)
     chosen = np.flatnonzero((X[:, 1] >= 0.5) == (X[0, 1] >= 0.5))[:liars]
-    candidates = PARTITION.candidates(labels.public, labels.mask)
+    candidates = PARTITION.candidates(PUBLIC.public, PUBLIC.mask)
     target, elsewhere = candidates.cells()[1][:2]
-    lowest, top = LABEL_MECHANISMS[label](study.budget.label, study.label_grid.steps).output_domain[[0, -1]]
-    weights = CELL_MECHANISMS[cell].weights(study.budget.cell)
+    lowest, top = read_mechanism(ask_first.mechanism, 1.0).output_domain[[0, -1]]
+    weights = CELL_MECHANISMS[cell].weights(1.0)
     counts, sums = [], []
     for sworn, said in itertools.product((target, elsewhere), (lowest, top)):
-        lying = LabelReports(labels.labels.copy(), labels.public, labels.mask)
-        lying.labels[chosen] = said
-        others = ~np.isin(cells.person, chosen)
-        person = np.concatenate([cells.person[others], chosen])
-        place = np.concatenate([cells.cell[others], np.full(liars, sworn)])
-        order = np.argsort(person, kind="stable")
-        reports = CellReports(person[order], place[order])
-        admit_cells(study, PARTITION, admit_labels(study, lying), reports)
-        totals = tally_reports(PARTITION, lying, reports)
+        lying = admitted(ask_first, replaced(labels, chosen, [said]))
+        reports = admitted(ask_then, replaced(cells, chosen, [sworn]))
+        totals = tally_cells(PARTITION, PUBLIC, lying.value, reports)
         counts.append(unbiased(totals.people, weights))
         sums.append(unbiased(totals.labels, weights))
-    influence = CELL_MECHANISMS[cell](study.budget.cell, int(candidates.size[0])).influence
+    influence = CELL_MECHANISMS[cell](1.0, int(candidates.size[0])).influence
     count, total = np.ptp(counts, axis=0), np.ptp(sums, axis=0)
     assert count[target] == pytest.approx(liars * influence)
     assert count.max() == pytest.approx(liars * influence)
@@ -172,27 +181,23 @@ def test_a_cell_s_count_and_label_sum_move_by_no_more(label, cell, liars):
 @pytest.mark.parametrize("liars", [1, LIARS])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
 def test_joint_reports_move_a_cell_by_no_more(epsilon, liars):
-    question = JointQuestion(PARTITION, CENTRES, 0.5, 0.2, epsilon)
-    public = np.where(MASK, np.nan, X)
-    reports = report_joint(question, X, Y, MASK, SeededSource(3))
-    candidates = PARTITION.candidates(public, MASK)
+    terms = joint_terms(STUDY, epsilon)
+    ask = terms.ask(PUBLIC)
+    reports = told(ask, 3)
+    candidates = PARTITION.candidates(PUBLIC.public, PUBLIC.mask)
     size = int(candidates.size[0])
-    code = question.code(size)
+    code = terms.response(size)
     could = np.flatnonzero((X[:, 1] >= 0.5) == (X[0, 1] >= 0.5))[:liars]
     own = candidates.cells()[1][:size]
     worst = _worst_marks(code, len(own))
-    keep = ~np.isin(reports.person, could)
-    person = np.concatenate([reports.person[keep], np.repeat(could, len(worst))])
-    cell = np.concatenate([reports.cell[keep], np.tile(own[worst // code.levels], len(could))])
-    level = np.concatenate([reports.level[keep], np.tile(worst % code.levels, len(could))])
-    order = np.argsort(person, kind="stable")
-    lying = admit_joint(question, public, MASK, JointReports(person[order], cell[order], level[order]))
-    honest, hostile = (tally_joint(question, public, MASK, r) for r in (reports, lying))
-    weight = question.code(1).noise(0.2) / code.noise(0.2)
+    lie = np.sort(own[worst // code.levels] * code.levels + worst % code.levels)
+    lying = admitted(ask, replaced(reports, could, lie))
+    honest, hostile = (tally_joint(terms, PUBLIC, r) for r in (reports, lying))
+    weight = terms.response(1).noise(0.2) / code.noise(0.2)
     people, numbers = (liars * weight * part for part in code.influence)
     rounding = 1e-5 * liars
-    assert np.abs(hostile.people - honest.people).max() / 2**32 <= people + rounding
-    moved = (hostile.scores - honest.scores) / 2**32 * question.code(1).per_score
+    assert np.abs(hostile.people - honest.people).max() / 2**32 * terms.unit <= people + rounding
+    moved = (hostile.scores - honest.scores) / 2**32 * terms.unit
     assert np.abs(moved).max() <= numbers + rounding
     assert moved[own[0]] >= 0.4 * numbers, (
         "from an honest report to the worst is half of the way, from one end to the other"
@@ -208,10 +213,11 @@ def _worst_marks(code, n):
     return np.concatenate([top, elsewhere])[: code.mechanism.size]
 
 
-def lie(outputs, top):
-    lied = outputs.copy()
+def lie(marks, top):
+    """One in a hundred sends the highest report there is, whatever they are asked."""
+    lied = marks.value.copy()
     lied[: max(1, len(lied) // 100)] = top
-    return lied
+    return Marks(marks.count, lied)
 
 
 @pytest.mark.parametrize("epsilon", [0.02, 1.0, 4.0])
@@ -220,17 +226,19 @@ def test_predictions_stay_within_the_label_bounds_whatever_is_sent(epsilon, monk
 
     At a tiny epsilon lies alone would push the mean of labels up to the bound, but there it is hardly believed.
     """
-    rows, y, _ = simulate(3000)
+    rows, y, _ = made_up(3000)
     y = np.clip(y, -1, 1)
     bounds = {**BOUNDS, "label_bounds": (-1.0, 1.0)}
+    waves = []
 
-    def labels(grid, y, epsilon, source, mechanism):
-        sent = randomise_labels(grid, y, epsilon, source, mechanism)
-        return lie(sent, LABEL_MECHANISMS[mechanism](epsilon, grid.steps).n_outputs - 1)
-
-    def pairs(question, X, residual, mask, source, own=semi_private.report_pairs):
-        sent = own(question, X, residual, mask, source)
-        return PairReports(sent.feature, sent.person, lie(sent.value, question.code.levels - 1))
+    def lying(study, question, people, source, centres=None, honest=simulate.answer):
+        (marks,) = honest(study, question, people, source, centres)
+        (ask,) = question.asks
+        waves.append(question.wave)
+        if question.wave == 1:
+            return (lie(marks, read_mechanism(ask.mechanism, ask.epsilon).n_outputs - 1),)
+        ((size, mechanism),) = ask.mechanisms.items()
+        return (lie(marks, mechanism.values // int(size) - 1),)
 
     def fitted():
         return (
@@ -240,9 +248,9 @@ def test_predictions_stay_within_the_label_bounds_whatever_is_sent(epsilon, monk
         )
 
     honest = fitted()
-    monkeypatch.setattr(semi_private, "randomise_labels", labels)
-    monkeypatch.setattr(semi_private, "report_pairs", pairs)
+    monkeypatch.setattr(simulate, "answer", lying)
     lied = fitted()
+    assert (2 in waves) == (epsilon > 0.1)
     for predicted in (honest, lied):
         assert ((predicted >= -1) & (predicted <= 1)).all()
     assert abs(lied.mean() - honest.mean()) < 0.2
@@ -259,9 +267,8 @@ def test_a_lie_gains_as_privacy_grows():
 @pytest.mark.parametrize("epsilon", [1e-6, 1e-3, 0.1])
 def test_sums_over_joint_reports_do_not_overflow(epsilon):
     """At a tiny epsilon each mark counts for millions; 2000 people stand for a million times as many."""
-    question = JointQuestion(PARTITION, CENTRES, 0.5, 0.2, epsilon)
-    reports = report_joint(question, X, Y, MASK, SeededSource(3))
-    totals = tally_joint(question, np.where(MASK, np.nan, X), MASK, reports)
+    terms = joint_terms(STUDY, epsilon)
+    totals = tally_joint(terms, PUBLIC, told(terms.ask(PUBLIC), 3))
     assert (totals.squares >= 0).all()
-    assert np.abs(totals.squares).max() < 2**63 / 500
-    assert np.abs(totals.scores).max() < 2**63 / 500
+    for sums in (totals.squares, totals.scores, totals.people):
+        assert np.abs(sums).max() < 2**63 / 500

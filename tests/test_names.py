@@ -15,6 +15,8 @@ from sklearn.preprocessing import MinMaxScaler
 
 from semildp import HistOfTreeRegressor, InputError, PrivacyLeakWarning, SemiPrivateRegressor, masks
 from semildp.domains import FeatureBounds
+from semildp.estimators import base
+from semildp.simulate import simulate as simulate_study
 from tests.people import BOUNDS, simulate
 
 N, NAMES = 60, ["income", "health", "age", "town", "job"]
@@ -32,7 +34,12 @@ def model(**parameters):
 def mask_in_use(rows, mask=None, monkeypatch=None, **parameters):
     """Return the mask that people act on."""
     seen = []
-    monkeypatch.setattr(HistOfTreeRegressor, "_learn", lambda self, X, y, mask, terms: seen.append(mask))
+
+    def remember(study, X, y, mask, **rest):
+        seen.append(mask)
+        return simulate_study(study, X, y, mask, **rest)
+
+    monkeypatch.setattr(base, "simulate", remember)
     model(**parameters).fit(rows, Y, mask=mask)
     return seen[0]
 
@@ -42,6 +49,7 @@ def refused(sentence, rows=FRAME, mask=None, **parameters):
         model(**parameters).fit(rows, Y, mask=mask)
 
 
+FRAMES = [lambda table: table, pl.from_pandas, lambda table: pa.Table.from_pandas(table, preserve_index=False)]
 SHUFFLED = np.random.default_rng(2).permutation(N)
 SAME = {
     "as it is": HIDDEN,
@@ -187,7 +195,7 @@ def test_errors_name_the_feature():
     holes.iloc[3, [1, 3]] = np.nan
     refused("Got NaN in 1 rows, feature 'health', 'town'", rows=holes)
     refused(r"values outside in 1 rows, feature 'job'\.", rows=FRAME.where(FRAME < 2).assign(job=[2, *X[1:, 4]]))
-    refused(r"values outside in 60 rows, feature 0\.", rows=X + np.array([2, 0, 0, 0, 0]))
+    refused(r"values outside in 60 rows, feature 'x0'\.", rows=X + np.array([2, 0, 0, 0, 0]))
 
 
 def test_boxes_are_the_same_whatever_their_features_are_called():
@@ -197,32 +205,36 @@ def test_boxes_are_the_same_whatever_their_features_are_called():
             FeatureBounds((0.0,), (1.0,), names)
 
 
-@pytest.mark.parametrize("frame", [lambda table: table, pl.from_pandas])
-def test_words_dates_and_categories_get_a_sentence(frame):
+@pytest.mark.parametrize("frame", FRAMES)
+def test_dates_get_a_sentence_and_so_does_text_that_was_a_number_before(frame):
     day = datetime.datetime(2020, 1, 1)
     table = FRAME.assign(town="Ulm", age=day, job=pd.Categorical(["smith"] * N, ["smith", "baker"]))
     with pytest.raises(InputError, match=r"numbers\. Got dates in \['age'\]\. Code a date as a number"):
         model().fit(frame(table), Y)
-    with pytest.raises(InputError, match=r"Got text in \['town'\], categories in \['job'\]\. Code"):
-        model().fit(frame(table.assign(age=1.0)), Y)
     fitted = model().fit(FRAME, Y)
     with pytest.raises(InputError, match=r"Got text in \['town'\]"):
         fitted.predict(frame(FRAME.assign(town="Ulm")))
+    with pytest.raises(InputError, match=r"Got dates in \['town'\]"):
+        fitted.predict(frame(FRAME.assign(town=day)))
 
 
 def test_words_and_dates_in_arrays_get_a_sentence():
     rows = X.astype(object)
     rows[3, 1], rows[4, 2] = "high", datetime.date(2020, 1, 1)
     refused(r"Got text in \['column 1'\], dates in \['column 2'\]", rows=rows)
+    refused(r"taken from a data frame's columns of text, categories or truth values: pass X as a data frame", rows=rows)
     refused("Got dates in", rows=np.full((N, 5), "2020-01-01", dtype="datetime64[D]"))
     refused("Got text in", rows=np.full((N, 5), "a"))
 
 
 def test_numbers_in_other_clothes_are_still_taken():
+    """Where a pair of numbers is given for a column, it is a number, whatever its type."""
     table = FRAME.assign(
         age=FRAME["age"].astype(object), town=pd.Categorical([0, 1] * (N // 2)), job=[True, False] * 30
     )
-    assert np.isfinite(model().fit(table, Y).predict(table)).all()
+    fitted = model(feature_bounds=dict.fromkeys(NAMES, (0, 1))).fit(table, Y)
+    plain = table.astype(float).to_numpy()
+    np.testing.assert_array_equal(fitted.predict(table), model().fit(plain, Y).predict(plain))
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-import semildp.estimators.rounds as rounds
+import semildp.simulate as simulation
 from semildp import HistOfTreeRegressor, masks
 from semildp.curator import JointTotals
+from semildp.wire.messages import AskLabel
 from tests.people import BOUNDS, simulate, true_function
 
 FRESH = np.random.default_rng(99).uniform(size=(2000, 5))
@@ -30,27 +31,22 @@ def error(model):
 @pytest.fixture
 def asked(monkeypatch):
     """Which labels reached each question, and with what epsilon."""
-    seen = {"labels": [], "joint": []}
-    labels, joint = rounds.randomise_labels, rounds.report_joint
+    seen = {"label": [], "pair": []}
 
-    def ask_labels(grid, y, epsilon, *rest):
-        seen["labels"].append((y, epsilon))
-        return labels(grid, y, epsilon, *rest)
+    def answer(study, question, people, *rest, own=simulation.answer):
+        (ask,) = question.asks
+        seen["label" if isinstance(ask, AskLabel) else "pair"].append((people.labels, ask.epsilon))
+        return own(study, question, people, *rest)
 
-    def ask_joint(question, X, y, *rest):
-        seen["joint"].append((y, question.epsilon))
-        return joint(question, X, y, *rest)
-
-    monkeypatch.setattr(rounds, "randomise_labels", ask_labels)
-    monkeypatch.setattr(rounds, "report_joint", ask_joint)
+    monkeypatch.setattr(simulation, "answer", answer)
     return seen
 
 
 @pytest.mark.parametrize("hide_mask", [False, True])
 def test_everyone_visits_once_with_all_of_epsilon(asked, hide_mask):
     """A third of 4,000 in the first round, 5 deviations; labels are all different, so people are told apart."""
-    model = fitted(hide_mask=hide_mask)
-    ((first, first_epsilon),), ((second, second_epsilon),) = asked["labels"], asked["joint"]
+    model = fitted(hide_mask=hide_mask, bins=2)
+    ((first, first_epsilon),), ((second, second_epsilon),) = asked["label"], asked["pair"]
     assert sorted([*first, *second]) == sorted(simulate(4000)[1])
     assert abs(len(first) - 4000 / 3) < 5 * np.sqrt(4000 * 2 / 9)
     assert (first_epsilon, second_epsilon) == (2.0, 2.0)
@@ -65,7 +61,7 @@ def test_who_answers_when_does_not_depend_on_data(asked):
     X, y, _ = simulate(500)
     for rows, labels in ((X, y), (1 - X, y[::-1])):
         HistOfTreeRegressor(1.0, **BOUNDS, random_state=3).fit(rows, labels)
-    ((before, _), (after, _)) = asked["labels"]
+    ((before, _), (after, _)) = asked["label"]
     place = {label: i for i, label in enumerate(y)}
     assert [place[label] for label in before] == [len(y) - 1 - place[label] for label in after]
 
@@ -73,8 +69,8 @@ def test_who_answers_when_does_not_depend_on_data(asked):
 @pytest.mark.parametrize("share", [0.1, 1 / 3, 0.7])
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 def test_both_rounds_split_the_budget_exactly(asked, epsilon, share):
-    model = fitted(500, epsilon, participation="both", label_share=share)
-    ((first, label_epsilon),), ((second, cell_epsilon),) = asked["labels"], asked["joint"]
+    model = fitted(500, epsilon, participation="both", label_share=share, bins=2)
+    ((first, label_epsilon),), ((second, cell_epsilon),) = asked["label"], asked["pair"]
     assert len(first) == len(second) == 500
     assert label_epsilon == epsilon * share
     assert 0 <= Fraction(epsilon) - Fraction(label_epsilon) - Fraction(cell_epsilon) < Fraction(1, 10**12)
@@ -95,15 +91,22 @@ def test_who_hides_nothing_spends_the_second_round_on_the_label_too():
     assert [(g.n_private, g.n_people, g.total) for g in mixed.privacy_.groups] == [(0, 1000, 2.0), (2, 3000, 2.0)]
 
 
+def test_one_bin_hides_nothing_and_is_a_label_report():
+    """With one bin the cell is public knowledge, and only the label is paid for."""
+    model = fitted(bins=1)
+    (group,) = model.privacy_.groups
+    assert (group.n_private, group.label_epsilon, group.feature_epsilon) == (2, 2.0, 0.0)
+
+
 def test_the_account_says_what_is_sent():
     once, twice = fitted(500).privacy_, fitted(500, participation="both").privacy_
-    assert len(once.sent) == 2
-    assert once.sent[0].startswith("either the label, on a grid of ")
-    assert "; or, in the second round, the cell and the label's residual, jointly, by the response" in once.sent[0]
-    assert twice.sent[0].startswith("the label, on a grid of ")
-    assert twice.sent[1].startswith("in the second round, the cell and the label's residual, jointly, by the response")
-    assert once.sent[-1] == twice.sent[-1] == "the person's public features, and which features are private"
-    assert len(fitted(500, hide_mask=True).privacy_.sent) == 1
+    pair = "people: the cell and the label's residual, jointly, by "
+    for account, first, second in ((once, 172, 328), (twice, 500, 500)):
+        enrolment, label, cell = account.sent
+        assert enrolment == "when enrolling: public features, and which features are private"
+        assert label.startswith(f"wave 1, {first} people: the label, on a grid of ")
+        assert cell.startswith(f"wave 2, {second} {pair}")
+    assert len(fitted(500, hide_mask=True).privacy_.sent) == 2
     assert "bounded window response" in once.as_text()
     assert "discrete Laplace noise" in fitted(500, label_mechanism="laplace").privacy_.as_text()
 
@@ -112,7 +115,7 @@ def test_paper_is_the_papers_method_and_can_be_overridden():
     default, paper = HistOfTreeRegressor().get_params(), HistOfTreeRegressor.paper().get_params()
     assert {name for name in default if default[name] != paper[name]} == set(PAPER)
     assert {name: paper[name] for name in PAPER} == PAPER
-    assert (default["cell_mechanism"], default["participation"], default["label_share"]) == ("joint", "split", 1 / 3)
+    assert (default["cell_mechanism"], default["participation"], default["first_share"]) == ("joint", "split", 1 / 3)
     other = HistOfTreeRegressor.paper(3.0, cell_mechanism="rr", depth=2, label_share=0.7).get_params()
     assert other == {**paper, "epsilon": 3.0, "cell_mechanism": "rr", "depth": 2, "label_share": 0.7}
 

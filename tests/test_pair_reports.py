@@ -1,4 +1,4 @@
-"""One visit: bin and residual together. The guarantee exactly, the client's law, and the sums over reports."""
+"""One visit: bin and residual together. The guarantee of what travels, the client's law, and the sums over reports."""
 
 from __future__ import annotations
 
@@ -10,99 +10,161 @@ import pytest
 
 from semildp import masks
 from semildp.audit.statistics import assert_counts
-from semildp.client import report_pairs
-from semildp.curator import estimate_effects, tally_pairs
-from semildp.domains import FeatureBounds
-from semildp.mechanisms import PairCode
+from semildp.client import answer, ready
+from semildp.curator.effects import FeatureTerms, estimate_effects, residual_estimates, tally_pairs
+from semildp.mechanisms import PairResponse, SubsetResponse
+from semildp.partition import Partition, Tree
+from semildp.protocols.cohorts import draw_feature
 from semildp.sources import SeededSource
-from semildp.wire import PairQuestion, PairReports
+from semildp.study import Category, Feature, Number, Study
+from semildp.wire.codec import decode
+from semildp.wire.columns import Marks
+from semildp.wire.forms import by_size, partition_message
+from semildp.wire.messages import AskPair, Question, Report
 from tests.battery.pairs import KINDS, law_at, sent_sets
-from tests.reference.pairs import worst_log_ratio
+from tests.battery.travels import law_of, worst_log_ratio
 
-UNIT = FeatureBounds((0.0,) * 3, (1.0,) * 3)
-
-
-def question(epsilon=1.0, kind="generalised", bins=2, levels=3, features=(0, 1), reach=1.0):
-    return PairQuestion(UNIT, features, PairCode(epsilon, bins, levels, kind), reach)
+RESIDUALS = (-9.0, -1.0, -0.4, 0.0, 0.7, 1.0, 9.0)
 
 
-def law(asked, x, residual):
-    """Exact distribution of the marks for a private value and a residual, rounding at random included."""
-    bins = asked.code.n_candidates
-    return law_at(asked.code, min(int(x * bins), bins - 1), residual, asked.reach)
+def study_of(bins=2, epsilon=4.0):
+    """Two numbers, and a category with as many values as there are bins (a category has at least two)."""
+    kinds = Category(tuple(f"kind {i}" for i in range(bins)))
+    features = (Feature("a", Number(0, 1)), Feature("b", Number(0, 1)), Feature("kind", kinds))
+    return Study(name="pairs", epsilon=epsilon, label=Number(-20, 20), features=features)
 
 
+def code_of(epsilon=1.0, kind="generalised", bins=2, levels=3):
+    """A subset has three values at most, so that all words can be enumerated."""
+    width = min(SubsetResponse.best_size(epsilon, bins * levels), 3) if kind == "subset" else None
+    return PairResponse(epsilon, bins, levels, kind, width)
+
+
+def question_of(study, code, feature=1, reach=1.0, centre=0.0):
+    """Ask for the bin of one feature and the residual; who does not hide it has one candidate."""
+    partition = Partition(study.bounds, (feature,), (code.n_candidates,), Tree())
+    mechanisms = by_size([(code.n_candidates, code.mechanism)])
+    ask = AskPair(partition_message(partition), (0.0,), reach, mechanisms, code.epsilon)
+    return Question(study.digest, 2, (ask,), centre)
+
+
+def values_of(feature, bins):
+    return tuple(float(i) for i in range(bins)) if feature == 2 else (0.0, 0.3, 0.6, 1.0)
+
+
+def sent_law(study, question, feature, x, label):
+    row, mask = np.full(3, 0.5), np.arange(3) == feature
+    row[2], row[feature] = 0.0, x
+    return law_of(study, question, row, label, mask)
+
+
+@pytest.mark.parametrize("feature", [1, 2])
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 4.0])
 @pytest.mark.parametrize(("kind", "bins", "levels"), KINDS)
-def test_any_change_of_private_feature_and_label_costs_at_most_epsilon(epsilon, kind, bins, levels):
-    asked = question(epsilon, kind, bins, levels)
-    inputs = itertools.product((0.0, 0.3, 0.6, 1.0), (-9.0, -1.0, -0.4, 0.0, 0.7, 1.0, 9.0))
-    worst = worst_log_ratio([law(asked, x, residual) for x, residual in inputs])
-    assert 0.99 * epsilon <= worst <= epsilon + 1e-9
+def test_any_change_of_private_feature_and_label_costs_at_most_epsilon(epsilon, kind, bins, levels, feature):
+    """Numbers and categories, in the bytes that travel, without tolerance."""
+    study, code = study_of(bins), code_of(epsilon, kind, bins, levels)
+    question = question_of(study, code, feature)
+    inputs = itertools.product(values_of(feature, bins), RESIDUALS)
+    worst = worst_log_ratio([sent_law(study, question, feature, x, y) for x, y in inputs])
+    assert 0.99 * epsilon <= worst <= epsilon
+
+
+@pytest.mark.parametrize("feature", [1, 2])
+@pytest.mark.parametrize(("kind", "bins", "levels"), KINDS)
+def test_the_law_of_the_bytes_is_the_one_of_the_definitions(kind, bins, levels, feature):
+    """The centre is taken off; thresholds and draws are rounded to 64 bits, so probabilities agree to 12 digits."""
+    study, code = study_of(bins), code_of(1.0, kind, bins, levels)
+    question = question_of(study, code, feature, reach=0.9, centre=5.25)
+    for x, residual in itertools.product(values_of(feature, bins), (-2.0, 0.25)):
+        law = sent_law(study, question, feature, x, 5.25 + residual)
+        sent = {decode(raw, Report).answers[0]: chance for raw, chance in law.items()}
+        place = int(x) if feature == 2 else min(int(x * bins), bins - 1)
+        expected = law_at(code, place, residual, 0.9)
+        assert set(sent) == set(expected)
+        assert all(abs(float(sent[marks]) / expected[marks] - 1) < 1e-12 for marks in sent)
+
+
+def people_of(study, X, y, mask, seed=5):
+    rows = np.column_stack([X[:, :2], np.floor(X[:, 2] * study.n_values[2]).clip(0, study.n_values[2] - 1)])
+    return ready(study, rows, y, mask, SeededSource(seed))
 
 
 @pytest.mark.parametrize(("kind", "bins", "levels"), KINDS)
 @pytest.mark.parametrize(("x", "residual"), [(0.5, 0.3), (0.1, -2.0)])
 def test_the_client_draws_from_that_law(kind, bins, levels, x, residual):
     """How often 20,000 people of one kind send each set of marks; false alarm at most 1e-6 per test."""
-    n, asked = 20_000, question(1.0, kind, bins, levels, features=(1,), reach=0.9)
-    X, mask = np.full((n, 3), x), masks.aligned(n, 3, [1])
-    reports = report_pairs(asked, X, np.full(n, residual), mask, SeededSource(0))
-    sent, expected = sent_sets(reports.person, reports.value, n), law(asked, x, residual)
+    n, study, code = 20_000, study_of(bins), code_of(1.0, kind, bins, levels)
+    question = question_of(study, code, reach=0.9)
+    people = people_of(study, np.full((n, 3), x), np.full(n, residual), masks.aligned(n, 3, [1]))
+    (marks,) = answer(study, question, people, SeededSource(0))
+    sent, expected = sent_sets(marks), law_at(code, min(int(x * bins), bins - 1), residual, 0.9)
     assert set(sent) <= set(expected)
     counts = dict.fromkeys(expected, 0)
-    for marks in sent:
-        counts[marks] += 1
+    for each in sent:
+        counts[each] += 1
     assert_counts(list(counts.values()), n, list(expected.values()), "marks are not sent as often as enumerated")
 
 
+def test_every_person_s_own_centre_is_taken_off():
+    """With hardly any noise, people whose labels lie at their own centre send the middle level."""
+    n, study = 500, study_of(epsilon=50.0)
+    code = code_of(50.0, levels=3)
+    centres = np.random.default_rng(0).uniform(-10, 10, n)
+    mask = masks.aligned(n, 3, [1])
+    people = people_of(study, np.full((n, 3), 0.2), centres, mask)
+    (marks,) = answer(study, question_of(study, code), people, SeededSource(0), centres)
+    assert set(marks.value.tolist()) == {1}
+    terms = FeatureTerms(1, code, 1.0, ordered=True)
+    np.testing.assert_allclose(residual_estimates(terms, marks), 0.0, atol=1e-12)
+
+
 def test_a_person_answers_about_a_feature_they_hide_each_as_likely():
-    """30,000 people of three kinds; false alarm at most 3e-6."""
+    """30,000 people of three kinds, by the curator's draw; false alarm at most 3e-6."""
     n = 30_000
     mask = np.tile([[True, False, True], [False, True, False], [True, True, True]], (n // 3, 1))
-    asked = question(features=(0, 1, 2))
-    chosen = report_pairs(asked, np.full((n, 3), 0.5), np.zeros(n), mask, SeededSource(1)).feature
+    chosen = draw_feature(SeededSource(1), mask)
+    assert mask[np.arange(n), chosen].all()
     for kind in range(3):
         share = mask[kind] / mask[kind].sum()
         assert_counts(np.bincount(chosen[kind::3], minlength=3), n // 3, share, "features are not chosen evenly")
 
 
+@pytest.mark.parametrize("feature", [1, 2])
 @pytest.mark.parametrize(("kind", "bins", "levels"), KINDS)
-def test_totals_are_the_literal_ones(kind, bins, levels):
+def test_totals_are_the_literal_ones(kind, bins, levels, feature):
     """Person by person and mark by mark; a shift is counted in 2**-20 of the reach."""
-    n, rng, asked = 200, np.random.default_rng(0), question(1.0, kind, bins, levels, reach=0.7)
+    n, rng, study, code = 200, np.random.default_rng(0), study_of(bins), code_of(1.0, kind, bins, levels)
     shift = rng.normal(size=n)
-    reports = report_pairs(asked, rng.uniform(size=(n, 3)), rng.normal(size=n), masks.first(n, 3, 2), SeededSource(0))
-    people, marks, shifts, marked = [0, 0], {}, [0, 0], {}
-    for i, j in enumerate(reports.feature.tolist()):
+    people = people_of(study, rng.uniform(size=(n, 3)), rng.normal(size=n), masks.aligned(n, 3, [1, 2]))
+    (sent,) = answer(study, question_of(study, code, feature, reach=0.7), people, SeededSource(0))
+    marks, shifts, marked = {}, 0, {}
+    for i in range(n):
         unit = round(shift[i] / 0.7 * 2**20)
-        people[j] += 1
-        shifts[j] += unit
-        for value in reports.value[reports.person == i].tolist():
-            place = j, value // levels
-            marks[*place, value % levels] = marks.get((*place, value % levels), 0) + 1
-            marked[place] = marked.get(place, 0) + unit
-    totals = tally_pairs(asked, reports, shift)
-    assert (totals.people.tolist(), totals.shift.tolist()) == (people, shifts)
+        shifts += unit
+        for value in sent.of(i):
+            place = divmod(value, levels)
+            marks[place] = marks.get(place, 0) + 1
+            marked[place[0]] = marked.get(place[0], 0) + unit
+    totals = tally_pairs(FeatureTerms(feature, code, 0.7, feature == 1), sent, shift)
+    assert (totals.people.tolist(), totals.shift.tolist()) == ([n], [shifts])
     assert {place: totals.marks[place] for place in marks} == marks
-    assert totals.marks.sum() == len(reports.value)
+    assert totals.marks.sum() == len(sent.value)
     assert {place: totals.shift_marks[place] for place in marked} == marked
 
 
 def test_totals_merge_in_any_order_and_nobody_at_all_gives_no_effect():
-    n, asked, rng = 1000, question(1.0, "subset", 4, 3), np.random.default_rng(0)
-    X, mask, shift = rng.uniform(size=(n, 3)), masks.first(n, 3, 2), rng.normal(size=n)
-    reports = report_pairs(asked, X, np.zeros(n), mask, SeededSource(0))
-    parts = []
-    for start, stop in ((0, 300), (300, 301), (301, n)):
-        mine = (reports.person >= start) & (reports.person < stop)
-        part = PairReports(reports.feature[start:stop], reports.person[mine] - start, reports.value[mine])
-        parts.append(tally_pairs(asked, part, shift[start:stop]))
-    whole = tally_pairs(asked, reports, shift)
+    n, study, code, rng = 1000, study_of(4), code_of(1.0, "subset", 4, 3), np.random.default_rng(0)
+    people = people_of(study, rng.uniform(size=(n, 3)), np.zeros(n), masks.aligned(n, 3, [1]))
+    shift, terms = rng.normal(size=n), FeatureTerms(1, code, 1.0, ordered=True)
+    (sent,) = answer(study, question_of(study, code), people, SeededSource(0))
+    parts = [tally_pairs(terms, sent[slice(a, b)], shift[a:b]) for a, b in ((0, 300), (300, 301), (301, n))]
+    whole = tally_pairs(terms, sent, shift)
     for a, b, c in itertools.permutations(parts):
         merged = a + b + c
         for f in fields(merged):
             np.testing.assert_array_equal(getattr(merged, f.name), getattr(whole, f.name))
-    nobody = PairReports(*(np.zeros(0, dtype=np.int64),) * 3)
-    empty = estimate_effects(asked, tally_pairs(asked, nobody, np.zeros(0)))
-    assert not empty.at(rng.uniform(size=(5, 2))).any()
+    nobody = Marks(*(np.zeros(0, dtype=np.int64),) * 2)
+    (empty,) = estimate_effects([(terms, tally_pairs(terms, nobody, np.zeros(0)))])
+    assert empty.slope == 0
+    assert not any(empty.steps)

@@ -1,9 +1,9 @@
-"""A partition travels as JSON without loss, cannot be changed, and answers which cells a person could be in."""
+"""A partition cannot be changed, and answers which cells a person could be in."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
+import itertools
 from typing import Any
 
 import numpy as np
@@ -11,56 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from numpy.typing import NDArray
 
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
-from semildp.partition import MAX_CELLS, SPLITTERS, Candidates, Partition, Samples, Shape, Tree, grow_tree
-from semildp.partition.tree import TreeBuilder
+from semildp.partition import MAX_CELLS, Candidates, Partition, Samples, Shape, Tree, grow_tree, scan_over
 from semildp.sources import SeededSource
+from tests.partitions import EXAMPLE, Crowd, crowds
 
 STYLE = settings(deadline=None, max_examples=100)
-EXAMPLE = Partition(
-    FeatureBounds((0.0, -1.0, 0.0), (1.0, 1.0, 10.0)),
-    (1,),
-    3,
-    Tree((2, -1, 0, -1, -1), (0.5, 0.0, 0.25, 0.0, 0.0), (1, 0, 3, 0, 0)),
-)
-Fields = dict[str, Any]
-Crowd = tuple[Partition, NDArray[np.float64], NDArray[np.bool_]]
-
-
-@st.composite
-def partitions(draw: st.DrawFn) -> Partition:
-    """Any histogram, and any tree on the other features: splits are put on leaves drawn one after the other."""
-    d = draw(st.integers(1, 4))
-    histogram = draw(st.permutations(range(d)))[: draw(st.integers(0, d))]
-    rest = sorted(set(range(d)) - set(histogram))
-    builder, boxes = TreeBuilder(), {0: dict.fromkeys(rest, (0.0, 1.0))}
-    for _ in range(draw(st.integers(0, 6)) if rest else 0):
-        leaf, feature = draw(st.sampled_from(sorted(boxes))), draw(st.sampled_from(rest))
-        box = boxes.pop(leaf)
-        low, high = box[feature]
-        threshold = draw(st.floats(low, high, exclude_min=True))
-        left = builder.split(leaf, feature, threshold)
-        boxes[left] = {**box, feature: (low, threshold)}
-        if threshold == high:  # the right side is one point: no further split there
-            continue
-        boxes[left + 1] = {**box, feature: (threshold, high)}
-    ends = [sorted(draw(st.tuples(st.floats(-1e6, 0.0), st.floats(1e-3, 1e6)))) for _ in range(d)]
-    bounds = FeatureBounds(tuple(low for low, _ in ends), tuple(high for _, high in ends))
-    return Partition(bounds, tuple(histogram), draw(st.integers(1, 3)), builder.build())
-
-
-@st.composite
-def crowds(draw: st.DrawFn) -> Crowd:
-    """A partition, people and their masks."""
-    partition = draw(partitions())
-    d, n = partition.bounds.n_features, draw(st.integers(0, 12))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    low, high = np.array(partition.bounds.low), np.array(partition.bounds.high)
-    unit = rng.choice([0.0, 0.25, 1 / 3, 0.5, 2 / 3, 1.0, rng.random()], (n, d))
-    return partition, low + unit * (high - low), rng.random((n, d)) < draw(st.sampled_from([0.5, 0.0, 0.2, 1.0]))
 
 
 def written_out(candidates: Candidates) -> list[list[int]]:
@@ -68,97 +26,6 @@ def written_out(candidates: Candidates) -> list[list[int]]:
     for person, cell in zip(*(column.tolist() for column in candidates.cells()), strict=True):
         sets[person].append(cell)
     return sets
-
-
-@STYLE
-@given(partitions())
-def test_json_brings_back_the_same_partition_bit_for_bit(partition: Partition) -> None:
-    again = Partition.from_json(partition.to_json())
-    assert again == partition
-    assert hash(again) == hash(partition)
-    assert again.to_json() == partition.to_json()
-    assert_array_equal(again.tree.leaf, partition.tree.leaf)
-    assert again.tree.depth == partition.tree.depth
-
-
-@pytest.mark.parametrize("version", [0, 2, -1, "1", None, 1.5])
-def test_another_version_is_refused(version: object) -> None:
-    with pytest.raises(InputError, match="version 1"):
-        Partition.from_json(changed(version=version))
-
-
-@pytest.mark.parametrize("field", ["version", "low", "high", "histogram_features", "bins", "tree"])
-def test_a_missing_field_is_refused(field: str) -> None:
-    data = json.loads(EXAMPLE.to_json())
-    del data[field]
-    with pytest.raises(InputError, match=r"version|missing"):
-        Partition.from_json(json.dumps(data))
-
-
-def test_an_unknown_field_is_refused() -> None:
-    with pytest.raises(InputError, match="unknown"):
-        Partition.from_json(changed(colour="red"))
-    with pytest.raises(InputError, match="an object with feature, threshold and child"):
-        Partition.from_json(changed(tree={**EXAMPLE.tree.to_dict(), "colour": []}))
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"low": [0.0, -1.0]},
-        {"low": [0.0, -1.0, 10.0]},
-        {"high": [1.0, 1.0, "10"]},
-        {"bins": 0},
-        {"bins": 2.0},
-        {"bins": True},
-        {"histogram_features": [3]},
-        {"histogram_features": [-1]},
-        {"histogram_features": [1, 1]},
-        {"histogram_features": [0]},
-        {"bins": MAX_CELLS + 1},
-        {"bins": MAX_CELLS},  # times three leaves
-        {"low": 5},
-        {"histogram_features": None},
-        {"tree": 5},
-        {"version": True},
-        {"version": 1.0},
-    ],
-)
-def test_fields_that_make_no_partition_are_refused(fields: Fields) -> None:
-    with pytest.raises(InputError):
-        Partition.from_json(changed(**fields))
-
-
-@pytest.mark.parametrize(
-    "arrays",
-    [
-        {"child": [0, 0, 3, 0, 0]},  # a node is its own child
-        {"child": [1, 0, 1, 0, 0]},  # a node above is a child
-        {"child": [1, 0, 4, 0, 0]},  # a child past the end
-        {"child": [3, 0, 3, 0, 0]},  # two nodes are not reached
-        {"child": [1, 0, 3, 0, -1]},
-        {"child": [1.0, 0, 3, 0, 0]},
-        {"child": [1, 0, 3, 0]},
-        {"feature": [2, 0, 0, -1, -1], "child": [1, 2, 3, 0, 0]},  # a node is reached twice
-        {"feature": [2, -1, 0, -1]},
-        {"feature": [3, -1, 0, -1, -1]},
-        {"feature": [-2, -1, 0, -1, -1]},
-        {"feature": [2, -1, True, -1, -1]},
-        {"feature": [], "threshold": [], "child": []},
-        {"threshold": [1.5, 0.0, 0.25, 0.0, 0.0]},
-        {"threshold": [-0.1, 0.0, 0.25, 0.0, 0.0]},
-        {"threshold": [float("nan"), 0.0, 0.25, 0.0, 0.0]},
-        {"threshold": [0.5, 0.0, 0.25, 0.0]},
-        {"threshold": ["0.5", 0.0, 0.25, 0.0, 0.0]},
-        {"threshold": [None, 0.0, 0.25, 0.0, 0.0]},
-        {"threshold": [0.5, 0.1, 0.25, 0.0, 0.0]},  # a leaf with a threshold
-        {"child": [1, 1, 3, 0, 0]},  # a leaf with a child
-        {"threshold": [0.5, 0.0, 0.25, 0.0, 0.0], "feature": [2, -1, 2, -1, -1]},  # a split outside its box
-    ],
-)
-def test_broken_trees_are_refused(arrays: Fields) -> None:
-    with pytest.raises(InputError):
-        Partition.from_json(changed(tree={**EXAMPLE.tree.to_dict(), **arrays}))
 
 
 def test_a_partition_cannot_be_changed() -> None:
@@ -263,15 +130,38 @@ def test_shapes_up_to_the_limit_are_allowed_and_odd_numbers_refused() -> None:
             Shape(1, depth, 1)
 
 
-def changed(**fields: object) -> str:
-    return json.dumps({**json.loads(EXAMPLE.to_json()), **fields})
+@STYLE
+@given(crowds())
+def test_cells_are_mixed_radix_numbers(crowd: Crowd) -> None:
+    """Bin by bin in plain loops, the first histogram feature most significant; one number stands for all features."""
+    partition, X, _ = crowd
+    unit = partition.bounds.scale(X)
+    for row, cell, leaf in zip(unit.tolist(), partition.cell(X).tolist(), partition.tree.apply(unit), strict=True):
+        number = int(leaf)
+        for feature, bins in zip(partition.histogram_features, partition.bins, strict=True):
+            number = number * bins + min(int(row[feature] * bins), bins - 1)
+        assert cell == number
 
 
-def test_text_that_is_not_json_or_names_a_field_twice_is_refused() -> None:
-    with pytest.raises(InputError, match="must be JSON"):
-        Partition.from_json("{")
-    with pytest.raises(InputError, match="twice"):
-        Partition.from_json(EXAMPLE.to_json().replace('{"version": 1,', '{"version": 1, "version": 1,', 1))
+@pytest.mark.parametrize("bins", [(2, 3, 5), (5, 1, 2), (1, 1, 4), (4, 4, 4)])
+def test_candidates_are_all_numbers_with_the_public_digits(bins: tuple[int, ...]) -> None:
+    """Of a histogram with bins of its own per feature, for every mask, against all products of digits."""
+    partition = Partition(FeatureBounds((0.0,) * 3, (1.0,) * 3), (2, 0, 1), bins, Tree())
+    order = dict(zip(partition.histogram_features, bins, strict=True))
+    X = np.random.default_rng(0).random((8, 3))
+    masks = np.array(list(itertools.product((False, True), repeat=3)))
+    for row, mask, found in zip(X, masks, written_out(partition.candidates(X, masks)), strict=True):
+        digits = [range(b) if mask[f] else [min(int(row[f] * b), b - 1)] for f, b in order.items()]
+        assert found == [(i * bins[1] + j) * bins[2] + k for i, j, k in itertools.product(*digits)]
+
+
+def test_one_number_of_bins_is_that_of_every_feature() -> None:
+    bounds = FeatureBounds((0.0,) * 3, (1.0,) * 3)
+    assert Partition(bounds, (0, 2), 3, Tree()) == Partition(bounds, (0, 2), (3, 3), Tree())
+    assert Partition(bounds, (), 3, Tree()).bins == ()
+    for bins in ((3,), (3, 3, 3), (3, 0), (3, 1.5), (2**11, 2**10), 0, 1.0):
+        with pytest.raises(InputError):
+            Partition(bounds, (0, 2), bins, Tree())  # type: ignore[arg-type]
 
 
 def test_a_tree_with_shared_children_is_refused_at_once() -> None:
@@ -295,13 +185,4 @@ def test_a_label_of_someone_who_hides_everything_cannot_sway_the_tree() -> None:
     mask[8] = True
     labels = np.array([0, 0, 1, 1] * 2 + [2**30])
     samples = Samples(np.where(mask, np.nan, unit), mask, labels)
-    assert grow_tree("max-edge", samples, (0, 1), 1, SeededSource(0)).feature[0] == 1
-
-
-@pytest.mark.parametrize("splitter", SPLITTERS)
-def test_a_pruned_tree_is_the_tree_of_that_depth(splitter: str) -> None:
-    rng = np.random.default_rng(0)
-    samples = Samples(rng.random((500, 4)), rng.random((500, 4)) < 0.2, rng.integers(0, 100, 500))
-    deep = grow_tree(splitter, samples, (0, 1, 3), 5, SeededSource(0))
-    for depth in range(6):
-        assert deep.pruned(depth) == grow_tree(splitter, samples, (0, 1, 3), depth, SeededSource(0))
+    assert grow_tree("max-edge", scan_over(samples), (0, 1), 1, SeededSource(0)).feature[0] == 1

@@ -24,7 +24,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
 from semildp.baselines import LabelTreeRegressor, PublicTreeRegressor
-from semildp.estimators.learners import fit_weighted
+from semildp.curator.learning.fitting import _fit_weighted as fit_weighted
 from tests.people import BOUNDS, simulate
 
 N = 240

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import random
 from dataclasses import fields, is_dataclass
@@ -15,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import semildp
-from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks, mechanisms, sources
+from semildp import HistOfTreeRegressor, SemiPrivateRegressor, client, masks, mechanisms, sources
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -25,13 +26,16 @@ from semildp.baselines import (
 from semildp.estimators.inputs import read_sources
 from semildp.mechanisms import WindowResponse
 from semildp.sources import SystemSource
+from semildp.wire.codec import encode
+from semildp.wire.people import write_enrolment, write_report
 from tests.people import BOUNDS, simulate
-from tests.reports import BOUNDS as BOX
-from tests.reports import MASK, PRIVATES, PUBLIC, REPORTS
+from tests.reports import GROUP, MASK, PRIVATES, PUBLIC, QUESTIONS, REPORTS, people
 from tests.test_mechanisms import mechanism_classes
 from tests.witness import seeded
 
-ON_DEVICE = sorted(p for room in ("client", "mechanisms") for p in (Path(semildp.__file__).parent / room).glob("*.py"))
+ON_DEVICE = sorted(
+    p for room in ("client", "mechanisms", "wire") for p in (Path(semildp.__file__).parent / room).glob("*.py")
+)
 OTHER_SOURCES = {"random", "secrets", "time", "uuid", "datetime", "scipy"}
 FORBIDDEN_NAMES = {
     "urandom",
@@ -62,6 +66,7 @@ def test_no_other_randomness_and_no_clock_on_a_device(path):
         assert not imported & OTHER_SOURCES, f"{path.name} imports {imported & OTHER_SOURCES}"
         names = {a.name for a in node.names} if isinstance(node, ast.ImportFrom) else set()
         names |= {node.attr} if isinstance(node, ast.Attribute) else {node.id} if isinstance(node, ast.Name) else set()
+        names -= {"SystemSource"} if path.name == "device.py" else set()  # its default, which is tested below
         assert not names & FORBIDDEN_NAMES, f"{path.name} uses {names & FORBIDDEN_NAMES}"
 
 
@@ -84,6 +89,18 @@ def global_states():
 
 def test_without_a_seed_all_sources_are_the_operating_system_s():
     assert all(type(source) is SystemSource for source in read_sources(None, 5))
+
+
+def test_a_device_draws_from_the_operating_system_unless_told_otherwise(monkeypatch):
+    asked = []
+    monkeypatch.setattr(os, "urandom", lambda size, own=os.urandom: asked.append(size) or own(size))
+    study, question = QUESTIONS["label, window"]
+    device = client.Device(study, (0.5, 0.5, 0.5, "red", "one"), 0.5, ("a",), client.Ledger(2))
+    assert type(device._source) is SystemSource
+    device.enrol()
+    before = sum(asked)
+    device.answer(encode(question))
+    assert sum(asked) - before >= 8 * 4  # rounding, and three words of the window's response
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
@@ -109,37 +126,45 @@ def test_estimators_draw_from_the_operating_system_unless_seeded(name, monkeypat
 
 
 def arrays(report):
+    """What was made, as arrays; bytes as they are."""
+    if isinstance(report, tuple | list):
+        return [array for part in report for array in arrays(part)]
     if is_dataclass(report):
         return [getattr(report, field.name) for field in fields(report)]
-    return list(report) if isinstance(report, tuple) else [report]
+    return [np.frombuffer(report, dtype=np.uint8) if isinstance(report, bytes) else report]
 
 
-SENT = sorted(set(REPORTS) - {"rows made complete", "labels made complete", "features, laplace"})  # made: not sent
-
-
-@pytest.mark.parametrize("name", SENT)
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_what_depends_on_private_data_is_whole_numbers(name):
-    """The only floats in a report are public features, bit for bit as they were, and NaN where private."""
+    """Of what travels: the only floats are public features, bit for bit as they were, and null where private."""
+    study, _ = QUESTIONS[name]
+    shown = np.column_stack([np.full(6, 0.5), PUBLIC])
     for person in PRIVATES:
-        report = REPORTS[name][1](person, seeded())
-        floats = [a for a in arrays(report) if a.dtype.kind not in "iub"]
-        if not name.startswith("label, "):
-            assert not floats
-            continue
-        (public,) = floats
-        assert public is report.public
-        assert np.isnan(public[report.mask]).all()
-        shown = np.column_stack([np.full(6, 0.5), PUBLIC])[~report.mask]
-        assert public[~report.mask].tobytes() == shown.tobytes()
+        answers = REPORTS[name][1](person, seeded())
+        enrolled = client.enrol(people(person, seeded(), study))
+        hidden = np.ones_like(MASK) if study.hide_mask else MASK
+        for i in range(len(MASK)):
+            report = json.loads(encode(write_report("0" * 64, answers, i)), parse_float=refused)
+            assert report == {"message": "report", "question": "0" * 64, "answers": report["answers"], "version": 1}
+            assert [len(numbers) for numbers in report["answers"]] == [marks.count[i] for marks in answers]
+            public = json.loads(encode(write_enrolment(study, enrolled, i)))["public"]
+            assert [entry is None for entry in public] == hidden[i].tolist()
+            for entry, truth in zip(public, [*shown[i], "green", ("one", "other")[int(GROUP[i])]], strict=True):
+                assert entry is None or entry == truth
+
+
+def refused(number):
+    raise AssertionError(f"a float in a report: {number}")
 
 
 def test_randomised_features_are_one_of_a_few_public_numbers():
     for person in PRIVATES:
-        sent, labels = REPORTS["features, laplace"][1](person, seeded())
-        assert labels.dtype.kind == "i"
-        middles = BOX.low[0] + (np.arange(3) + 0.5) / 3 * (BOX.high[0] - BOX.low[0])
-        assert np.isin(sent[MASK], middles).all()
-        assert sent[~MASK].tobytes() == np.column_stack([np.full(6, 0.5), PUBLIC])[~MASK].tobytes()
+        labels, bins = REPORTS["features, laplace"][1](person, seeded())
+        assert labels.value.dtype.kind == bins.value.dtype.kind == "i"
+        _, feature = np.nonzero(MASK)
+        assert ((bins.value >= 0) & (bins.value < 3)).all()  # three bins, or three kinds
+        assert bins.count.tolist() == MASK.sum(axis=1).tolist()
+        assert len(feature) == len(bins.value)
 
 
 EXTREMES = [1e-6, 1e-3, 0.1, 1.0, 10.0, 50.0]

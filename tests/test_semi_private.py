@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from msgspec import structs
 from sklearn.linear_model import LinearRegression
 
 from semildp import SemiPrivateRegressor, masks
+from semildp.wire.messages import AskLabel, AskPair
 from tests.people import BOUNDS, simulate, true_function
 
 FRESH = np.random.default_rng(99).uniform(size=(2000, 5))
@@ -26,37 +30,39 @@ def error(model):
 
 @pytest.fixture
 def counted(monkeypatch):
-    """How many people answered each question."""
-    import semildp.estimators.semi_private as module
-
+    """How many people answered each kind of question, counted where devices answer."""
+    module = importlib.import_module("semildp.client.answer")
     asked = {"labels": 0, "pairs": 0}
-    labels, pairs = module.randomise_labels, module.report_pairs
+    kinds = {AskLabel: "labels", AskPair: "pairs"}
 
-    def count_labels(grid, y, *rest):
-        asked["labels"] += len(y)
-        return labels(grid, y, *rest)
+    def counting(kind, own):
+        def count(ask, study, people, *rest):
+            asked[kinds[kind]] += len(people)
+            return own(ask, study, people, *rest)
 
-    def count_pairs(question, X, *rest):
-        asked["pairs"] += len(X)
-        return pairs(question, X, *rest)
+        return count
 
-    monkeypatch.setattr(module, "randomise_labels", count_labels)
-    monkeypatch.setattr(module, "report_pairs", count_pairs)
+    for kind in kinds:
+        monkeypatch.setitem(module._ANSWER, kind, counting(kind, module._ANSWER[kind]))
     return asked
+
+
+def asks(model):
+    return [question.asks[0] for question in model.questions_]
 
 
 def test_everyone_visits_once_with_all_of_epsilon(counted):
     model = fitted(learner=LinearRegression())
     assert counted["labels"] + counted["pairs"] == 4000
     assert counted["pairs"] > 1500
-    assert model.question_.code.epsilon == 4.0
+    assert [ask.epsilon for ask in asks(model)] == [4.0, 4.0]
     assert [(g.label_epsilon, g.feature_epsilon) for g in model.privacy_.groups] == [(4.0, 0.0), (0.0, 4.0)]
 
 
 def test_both_rounds_split_the_budget(counted):
     model = fitted(learner=LinearRegression(), participation="both", label_share=0.25)
     assert (counted["labels"], counted["pairs"]) == (4000, 4000)
-    assert model.question_.code.epsilon == 3.0
+    assert [ask.epsilon for ask in asks(model)] == [3.0, 3.0]
     (group,) = model.privacy_.groups
     assert (group.label_epsilon, group.feature_epsilon) == (1.0, 3.0)
 
@@ -64,7 +70,8 @@ def test_both_rounds_split_the_budget(counted):
 def test_nobody_is_asked_where_it_cannot_pay(counted):
     model = fitted(n=20, epsilon=4.0)
     assert (counted["labels"], counted["pairs"]) == (20, 0)
-    assert model.question_ is None
+    assert model.questions_ == ()
+    assert model.effects_ == ()
     assert len(model.privacy_.sent) == 2
 
 
@@ -76,11 +83,13 @@ def test_who_hides_nothing_that_most_hide_answers_in_the_first_round(counted):
     assert counted["labels"] + counted["pairs"] == 4000
 
 
-def test_private_features_are_really_used():
+@pytest.mark.parametrize("learner", [None, LinearRegression()])
+def test_private_features_are_really_used(learner):
     """Far below 0.12, the best possible from public features alone; leaving out the second round shows it."""
-    model = fitted(n=20_000, learner=LinearRegression())
+    model = fitted(n=20_000, learner=learner)
     assert error(model) < 0.04
-    model.effects_ = None
+    body = structs.replace(model.model_.body, effects=()) if learner is None else replace(model.model_.body, effects=())
+    model.model_ = structs.replace(model.model_, body=body)
     assert error(model) > 0.11
 
 
@@ -142,21 +151,22 @@ def test_the_learner_is_fitted_again_to_the_labels_of_both_rounds(counted):
 
 def test_effects_are_beyond_the_learner_that_is_kept(monkeypatch):
     """What the refitted learner predicts more than the first one did is handed on, person by person, as the shift."""
-    import semildp.estimators.semi_private as module
+    import semildp.protocols.semi_private as module
 
     Spy.fits.clear()
     shifts, tally = [], module.tally_pairs
 
-    def remember(question, reports, shift):
+    def remember(terms, marks, shift):
         shifts.append(shift)
-        return tally(question, reports, shift)
+        return tally(terms, marks, shift)
 
     monkeypatch.setattr(module, "tally_pairs", remember)
     model = fitted(learner=Spy())
     (first_seen, first, weights), (seen, _, _) = Spy.fits
     before = LinearRegression().fit(first_seen, first, weights)
     asked = seen[len(first) :]
-    (shift,) = shifts
+    assert len(shifts) == 2  # one per feature
+    shift = np.concatenate(shifts)
     assert np.abs(shift).max() > 0
     np.testing.assert_allclose(shift, model.learner_.predict(asked) - before.predict(asked), atol=1e-9)
 

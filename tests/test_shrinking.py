@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -35,12 +37,14 @@ def test_effects_of_groups_equal_the_reference(seed):
 
 
 @pytest.mark.parametrize("prior", [0.0, 0.03, np.inf])
-@pytest.mark.parametrize(("bins", "n_features"), [(1, 0), (1, 2), (3, 0), (2, 1), (4, 1), (2, 2), (3, 2), (2, 3)])
+@pytest.mark.parametrize(
+    "bins", [(), (1, 1), (2,), (4,), (2, 2), (3, 3), (2, 2, 2), (2, 3), (5, 2), (1, 3), (3, 1, 2), (4, 3, 2)], ids=str
+)
 @pytest.mark.parametrize("stop", [0.0, 0.4])
-def test_means_of_cells_equal_the_reference(bins, n_features, stop, prior):
+def test_means_of_cells_equal_the_reference(bins, stop, prior):
     """20 trees each; signal strong or weak, so that levels are taken and left out, which both do happen."""
     rng, own = np.random.default_rng(0), []
-    n_codes = bins**n_features
+    n_codes = math.prod(bins)
     for k in range(20):
         tree = random_tree(rng, int(rng.integers(0, 4)), stop)
         shape = tree.n_leaves, n_codes
@@ -51,7 +55,7 @@ def test_means_of_cells_equal_the_reference(bins, n_features, stop, prior):
         most = [np.inf, 0.05][k % 2]
         means, taken = shrink_along(tree, bins, people, sums, noise, prior, most)
         literal = shrinking.along(
-            (tree.feature, tree.child), bins, n_features, (people.tolist(), sums.tolist(), noise.tolist()), prior, most
+            (tree.feature, tree.child), bins, (people.tolist(), sums.tolist(), noise.tolist()), prior, most
         )
         np.testing.assert_allclose(means, literal[0], rtol=1e-7, atol=1e-9)
         assert taken.tolist() == literal[1]
@@ -64,9 +68,9 @@ def test_nobody_and_no_noise():
     zeros = np.zeros((2, 2))
     tree = Tree((0, -1, -1), (0.5, 0.0, 0.0), (1, 0, 0))
     for prior in (0.0, 1.0, np.inf):
-        assert not shrink_along(tree, 2, zeros, zeros, zeros, prior)[0].any()
+        assert not shrink_along(tree, (2,), zeros, zeros, zeros, prior)[0].any()
     people, sums = np.full((2, 2), 1e6), np.array([[1e6, 2e6], [3e6, 9e6]])
-    means, own = shrink_along(tree, 2, people, sums, zeros, np.inf)
+    means, own = shrink_along(tree, (2,), people, sums, zeros, np.inf)
     np.testing.assert_allclose(means, sums / people)
     assert own.all()
 

@@ -15,7 +15,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimators_pickle, parametrize_with_checks
 
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
 from semildp.baselines import (
@@ -58,16 +58,41 @@ def metadata_routing():
 
 
 def expected_failures(estimator):
-    """With hidden masks every entry is private, and a private entry may be missing: refusing it could be seen."""
+    """Entries may be missing in `predict` and where they are private; in `fit`, a public one may not."""
     if getattr(estimator, "hide_mask", False):
-        return {"check_estimators_nan_inf": "a missing entry is private with hide_mask=True, so fit does not refuse it"}
-    return {}
+        return {}
+    return {"check_estimators_pickle": "fits with missing public entries, which are refused; see the next test"}
 
 
 @pytest.mark.filterwarnings("ignore::semildp.PrivacyLeakWarning")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+@pytest.mark.filterwarnings("ignore::semildp.PrivacyLeakWarning")
+def test_scikit_learn_s_check_of_pickles_without_missing_entries(estimator, monkeypatch):
+    tags = estimator.__sklearn_tags__()
+    assert tags.input_tags.allow_nan
+    tags.input_tags.allow_nan = False
+    monkeypatch.setattr(type(estimator), "__sklearn_tags__", lambda self: tags)
+    for readonly in (False, True):
+        check_estimators_pickle(type(estimator).__name__, clone(estimator), readonly_memmap=readonly)
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_missing_entries_are_averaged_over_in_predict(name):
+    """What is predicted lies between what the missing entry's values would give, and is the mean if all are missing."""
+    model = seeded(name, epsilon=100.0).fit(X, Y)
+    holes = X[:20].copy()
+    holes[:, 0] = np.nan
+    filled = [model.predict(np.column_stack([np.full(20, x), X[:20, 1:]])) for x in np.linspace(0, 1, 101)]
+    between = model.predict(holes)
+    assert (between >= np.min(filled, axis=0) - 1e-9).all()
+    assert (between <= np.max(filled, axis=0) + 1e-9).all()
+    nothing = model.predict(np.full((1, 5), np.nan))
+    assert nothing == pytest.approx(Y.mean(), abs=1.0)
 
 
 @pytest.mark.parametrize("name", BY_NAME)

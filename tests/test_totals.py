@@ -15,19 +15,20 @@ from numpy.typing import NDArray
 
 from semildp._kernels.sums import counts_by_group, sums_by_group
 from semildp.backends import chunks, fold
-from semildp.budgets import Budget
-from semildp.client import report_cells
-from semildp.curator import Tally, Totals, tally_reports
-from semildp.domains import FeatureBounds, LabelGrid
+from semildp.client import People, answer, enrol
+from semildp.curator import Tally, Totals, tally_cells
 from semildp.mechanisms import CELL_MECHANISMS
 from semildp.partition import Partition, Tree
+from semildp.protocols.asks import ask_cell
 from semildp.sources import SeededSource
-from semildp.wire import CellReports, LabelReports, Study
+from semildp.study import Study
+from semildp.wire.columns import Enrolled, Marks
+from semildp.wire.messages import Question
+from tests.asking import lists_of, marks_of, study_of
 
 STYLE = settings(deadline=None, max_examples=100)
-BOUNDS = FeatureBounds((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 TREE = Tree((2, 1, 1, -1, -1, -1, -1), (0.5, 0.5, 0.25, 0.0, 0.0, 0.0, 0.0), (1, 3, 5, 0, 0, 0, 0))
-PARTITION = Partition(BOUNDS, (0,), 3, TREE)
+PARTITION = Partition(study_of().bounds, (0,), 3, TREE)
 BEYOND_FLOAT = 2**53  # from here on not every whole number is a float
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -37,12 +38,20 @@ class Crowd:
     """People who have sent their labels and are to be asked for their cells."""
 
     study: Study
-    X: NDArray[np.float64]
-    reports: LabelReports
+    people: People
+    labels: NDArray[np.int64]
+    question: Question
     seed: int
 
-    def ask(self, people: slice, source: SeededSource) -> CellReports:
-        return report_cells(self.study, PARTITION, self.X[people], self.reports.mask[people], source)
+    @property
+    def enrolled(self) -> Enrolled:
+        return enrol(self.people)
+
+    def ask(self, people: slice, source: SeededSource) -> Marks:
+        return answer(self.study, self.question, self.people[people], source)[0]
+
+    def tally(self, people: slice, source: SeededSource) -> Totals:
+        return tally_cells(PARTITION, self.enrolled[people], self.labels[people], self.ask(people, source))
 
 
 @st.composite
@@ -52,13 +61,12 @@ def crowds(draw: st.DrawFn) -> Crowd:
     rng = np.random.default_rng(draw(SEEDS))
     mask = rng.random((n, 3)) < draw(st.sampled_from([0.4, 0.0, 1.0]))
     X = rng.random((n, 3))
-    largest = draw(st.sampled_from([2**53, 1000]))  # 40 people * 12 cells * 2**53 < 2**63
+    largest = draw(st.sampled_from([2**53, 1000]))  # 40 people * 12 candidates * 2**53 < 2**62
     labels = rng.integers(-largest // 4, largest, n) | 1  # odd: a rounded sum shows
-    mechanism = draw(st.sampled_from(sorted(CELL_MECHANISMS)))
-    study = Study(
-        BOUNDS, LabelGrid(0.0, 1.0, 1024), Budget(draw(st.sampled_from([1.0, 8.0]))), cell_mechanism=mechanism
-    )
-    return Crowd(study, X, LabelReports(labels, np.where(mask, np.nan, X), mask), draw(SEEDS))
+    study = study_of(draw(st.sampled_from([0.5, 4.0])))
+    people = People(X, np.full(n, 0.5), mask)
+    ask = ask_cell(PARTITION, draw(st.sampled_from(sorted(CELL_MECHANISMS))), study.epsilon, enrol(people))
+    return Crowd(study, people, labels, Question(study.digest, 2, (ask,)), draw(SEEDS))
 
 
 @st.composite
@@ -78,32 +86,26 @@ def bits(totals: Totals) -> tuple[object, ...]:
 def chunked(crowd: Crowd, division: list[slice]) -> list[Totals]:
     """The totals of each chunk, all chunks drawing from one source in turn."""
     source = SeededSource(crowd.seed)
-    return [tally_reports(PARTITION, crowd.reports[people], crowd.ask(people, source)) for people in division]
+    return [crowd.tally(people, source) for people in division]
 
 
 def whole(crowd: Crowd) -> Totals:
-    return tally_reports(PARTITION, crowd.reports, crowd.ask(slice(None), SeededSource(crowd.seed)))
+    return crowd.tally(slice(0, len(crowd.people)), SeededSource(crowd.seed))
 
 
 @STYLE
 @given(crowd=crowds(), data=st.data())
 def test_chunking_the_client_gives_the_same_reports(crowd: Crowd, data: st.DataObject) -> None:
-    together = crowd.ask(slice(None), SeededSource(crowd.seed))
+    together = crowd.ask(slice(0, len(crowd.people)), SeededSource(crowd.seed))
     source = SeededSource(crowd.seed)
-    person: list[int] = []
-    cell: list[int] = []
-    for people in data.draw(divisions(len(crowd.X))):
-        part = crowd.ask(people, source)
-        person += (part.person + people.start).tolist()
-        cell += part.cell.tolist()
-    assert together.person.tolist() == person
-    assert together.cell.tolist() == cell
+    parts = [crowd.ask(people, source) for people in data.draw(divisions(len(crowd.people)))]
+    assert lists_of(Marks.concatenate(parts)) == lists_of(together)
 
 
 @STYLE
 @given(crowd=crowds(), data=st.data())
 def test_merging_in_any_order_over_any_chunking_gives_the_same_bits(crowd: Crowd, data: st.DataObject) -> None:
-    parts = chunked(crowd, data.draw(divisions(len(crowd.X))))
+    parts = chunked(crowd, data.draw(divisions(len(crowd.people))))
     expected = bits(whole(crowd))
     assert bits(reduce(add, parts)) == expected
     shuffled = data.draw(st.permutations(parts))
@@ -118,22 +120,17 @@ def test_merging_in_any_order_over_any_chunking_gives_the_same_bits(crowd: Crowd
 @given(crowd=crowds(), size=st.integers(1, 50))
 def test_folding_over_chunks_gives_the_same_bits(crowd: Crowd, size: int) -> None:
     source = SeededSource(crowd.seed)
-    folded = fold(
-        lambda people: tally_reports(PARTITION, crowd.reports[people], crowd.ask(people, source)), len(crowd.X), size
-    )
+    folded = fold(lambda people: crowd.tally(people, source), chunks(len(crowd.people), size))
     assert bits(folded) == bits(whole(crowd))
 
 
 @STYLE
 @given(crowd=crowds(), data=st.data())
 def test_the_order_of_people_does_not_matter(crowd: Crowd, data: st.DataObject) -> None:
-    order = np.array(data.draw(st.permutations(range(len(crowd.X)))))
-    sent = crowd.ask(slice(None), SeededSource(crowd.seed))
-    new_place = np.argsort(order)[sent.person]
-    by_person = np.argsort(new_place, kind="stable")
-    first = crowd.reports
-    shuffled = LabelReports(first.labels[order], first.public[order], first.mask[order])
-    again = tally_reports(PARTITION, shuffled, CellReports(new_place[by_person], sent.cell[by_person]))
+    order = np.array(data.draw(st.permutations(range(len(crowd.people)))))
+    sent = lists_of(crowd.ask(slice(0, len(crowd.people)), SeededSource(crowd.seed)))
+    shuffled = marks_of(sent[i] for i in order)
+    again = tally_cells(PARTITION, crowd.enrolled[order], crowd.labels[order], shuffled)
     assert bits(again) == bits(whole(crowd))
 
 
@@ -142,7 +139,7 @@ def test_sums_beyond_the_range_of_floats_are_exact() -> None:
     labels = np.full(n, BEYOND_FLOAT + 1)
     X, mask = np.full((n, 3), 0.9), np.zeros((n, 3), dtype=np.bool_)
     cell = PARTITION.cell(X)
-    totals = tally_reports(PARTITION, LabelReports(labels, X, mask), CellReports(np.arange(n), cell))
+    totals = tally_cells(PARTITION, Enrolled(X, mask), labels, Marks.one_each(cell))
     assert totals.label_sum == n * (BEYOND_FLOAT + 1)
     assert totals.labels.known[cell[0]] == n * (BEYOND_FLOAT + 1)
     assert totals.labels.known.sum() == totals.label_sum

@@ -114,7 +114,7 @@ def describe_choice(model: HistOfTreeRegressor, X: Floats) -> Choice:
     return Choice(
         model.epsilon,
         model.partition_.n_cells,
-        model.partition_.bins,
+        model.shape_.bins,
         int(model.partition_.count(X[:1], mask)[0]),
         group.label_epsilon,
         group.feature_epsilon,

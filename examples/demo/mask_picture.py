@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
-from examples.demo.pictures import BLUE, STYLE, new_figure, save
+from examples.demo.pictures import new_figure, save
+from plots import BLUE, STYLE
 from semildp import masks
 
 N_PEOPLE, N_FEATURES = 100, 10

@@ -10,8 +10,9 @@ from matplotlib.axes import Axes
 
 from examples.demo.contest import EPSILONS, Size
 from examples.demo.methods import hist_of_tree
-from examples.demo.pictures import STYLE, new_figure, save
+from examples.demo.pictures import new_figure, save
 from examples.demo.simulation import N_FEATURES, Floats, draw_people, truth
+from plots import STYLE
 from semildp import HistOfTreeRegressor
 
 EPSILON = EPSILONS[-1]

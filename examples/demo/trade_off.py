@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
 from examples.demo.contest import Contest
-from examples.demo.pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, VERMILION, new_figure, save
-from examples.demo.simulation import Floats
+from examples.demo.pictures import new_figure, save
+from plots import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, VERMILION, spread_out
 
 MARGIN = 1.06
 BAND = (10, 90)  # percentiles of the runs that a shade spans
@@ -94,21 +94,3 @@ def _label_lines(axes: Axes, contest: Contest) -> None:
         axes.plot([1.065], [place], **{**look, "markersize": 7}, transform=edge, clip_on=False)
         weight = "bold" if name == "SemiPrivate" else "normal"
         axes.text(1.085, place, SHORT[name], transform=edge, va="center", fontsize=10.5, fontweight=weight)
-
-
-def spread_out(heights: Floats, gap: float) -> Floats:
-    """Move heights apart to at least `gap`, as little as possible, keeping their order (pooled neighbours)."""
-    order = np.argsort(heights, kind="stable")
-    blocks: list[tuple[float, int]] = []  # centre and number of labels
-    for height in heights[order]:
-        centre, count = float(height), 1
-        while blocks and centre - blocks[-1][0] < gap * (count + blocks[-1][1]) / 2:
-            other, more = blocks.pop()
-            centre, count = (centre * count + other * more) / (count + more), count + more
-        if not blocks:
-            centre = max(centre, gap * (count - 1) / 2)  # not below the axis
-        blocks.append((centre, count))
-    places = [centre + gap * (k - (count - 1) / 2) for centre, count in blocks for k in range(count)]
-    spread = np.empty(len(heights))
-    spread[order] = places
-    return spread

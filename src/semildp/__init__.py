@@ -1,20 +1,36 @@
 """Learn from data that its owners only partly share."""
 
-from semildp import masks
-from semildp.errors import InputError, LimitError, PrivacyLeakWarning, WideBoundsWarning
-from semildp.estimators import BudgetAccountant, HistOfTreeRegressor, PrivacyAccount, SemiPrivateRegressor
+from __future__ import annotations
 
-__all__ = [
-    "BudgetAccountant",
-    "HistOfTreeRegressor",
-    "InputError",
-    "LimitError",
-    "PrivacyAccount",
-    "PrivacyLeakWarning",
-    "SemiPrivateRegressor",
-    "WideBoundsWarning",
-    "__version__",
-    "masks",
-]
+from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0.dev0"
+
+# Loaded when first used: a device imports numpy and the codec, and nothing heavier.
+_HOMES = {
+    "BudgetAccountant": "semildp.estimators",
+    "HistOfTreeRegressor": "semildp.estimators",
+    "InputError": "semildp.errors",
+    "LimitError": "semildp.errors",
+    "PrivacyAccount": "semildp.estimators",
+    "PrivacyLeakWarning": "semildp.errors",
+    "SemiPrivateRegressor": "semildp.estimators",
+    "Study": "semildp.study",
+    "WideBoundsWarning": "semildp.errors",
+}
+
+__all__ = [*_HOMES, "__version__", "masks"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home."""
+    if name == "masks":
+        return import_module("semildp.masks")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'semildp' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

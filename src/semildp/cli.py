@@ -21,9 +21,15 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "audit",
         help="check what is guaranteed",
         description="Check the claimed epsilon of every mechanism and visit: exactly, in samples, and from outside.",
-        epilog="Exit codes: 0 all claims stand, 1 a violation was found, 2 the input was refused, 130 interrupted.",
+        epilog="Exit codes: 0 all claims stand, 1 a violation was found, 2 the input was refused or something could "
+        "not be audited, 130 interrupted.",
     )
-    audit.add_argument("study", nargs="?", type=Path, help="JSON file with the terms of a study (default: epsilon 1)")
+    audit.add_argument(
+        "study",
+        nargs="?",
+        type=Path,
+        help="study file, TOML or JSON, as a device reads it (default: every protocol at epsilon 1)",
+    )
     audit.add_argument("--epsilon", type=float, metavar="E", help="audit the default study at this epsilon")
     audit.add_argument("--attack", choices=["floating-point"], help="show the classic attack on Laplace noise instead")
     audit.add_argument("--plot", type=Path, metavar="FILE", help="draw the table (needs matplotlib)")
@@ -48,11 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _audit(options: argparse.Namespace) -> int:
     """Import late, so that `--help` is quick and an interrupt ends in a sentence."""
-    from semildp.audit.command import read_terms, run_attack, run_audit
+    from semildp.audit.command import read_studies, run_attack, run_audit
     from semildp.errors import InputError
 
     try:
-        settings = (read_terms(options.study, options.epsilon), options.seed, options.json)
+        settings = (read_studies(options.study, options.epsilon), options.seed, options.json)
         if options.attack:
             return run_attack(*settings)
         return run_audit(*settings, options.trials, options.plot)

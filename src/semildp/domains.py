@@ -6,14 +6,12 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats, Ints, Words
 from semildp._checks import finite_number, privacy_parameter, short, whole_number
 from semildp.errors import refusal
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
+RANDOM_ROUNDING = 1 / 6  # variance of rounding at random, in squared steps: u (1 - u) for u uniform on [0, 1]
 LARGEST, NARROWEST = 1e100, 1e-100  # bounds beyond which squares of numbers leave float64
 
 
@@ -75,6 +73,11 @@ class FeatureBounds:
         return np.asarray((np.clip(X, low, high) - low) / (high - low))
 
 
+def bin_of(unit: Floats, bins: int | Ints) -> Ints:
+    """Return which of equal bins each number of [0, 1] is in: min(floor(x * bins), bins - 1)."""
+    return np.asarray(np.minimum(unit * bins, np.subtract(bins, 1)).astype(np.int64))
+
+
 @dataclass(frozen=True)
 class LabelGrid:
     """The public, evenly spaced grid that labels are rounded to before noise is added.
@@ -113,7 +116,7 @@ class LabelGrid:
         points = np.rint((labels - self.low) / (self.high - self.low) * self.steps)
         return np.clip(points, 0, self.steps).astype(np.int64)
 
-    def encode_at_random(self, labels: Floats, words: NDArray[np.uint64]) -> Ints:
+    def encode_at_random(self, labels: Floats, words: Words) -> Ints:
         """Round labels to one of the two nearest grid points, with probabilities that keep their mean."""
         place = np.clip((labels - self.low) / (self.high - self.low) * self.steps, 0, self.steps)
         below = np.floor(place)

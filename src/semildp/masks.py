@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semildp._arrays import Bools, Floats
 from semildp._checks import finite_number, short, whole_number
 from semildp.errors import refusal
 
-Mask = NDArray[np.bool_]
+Mask = Bools
 
 MOST_ENTRIES = 2**30  # people x features of a mask that is built here
 _BINARY = "made of 0 (public) and 1 (private) only"
@@ -99,7 +100,7 @@ def ranked_features(mask: Mask) -> NDArray[np.intp]:
     return np.argsort(-mask.sum(axis=0), kind="stable")
 
 
-def _numbers(mask: NDArray[Any]) -> NDArray[np.float64]:
+def _numbers(mask: NDArray[Any]) -> Floats:
     """Return a mask of Python objects as numbers: True and False, of which a frame may be made, count as 1 and 0."""
     kinds = {type(entry) for entry in mask.flat}
     if any(kind.__name__ in _MISSING for kind in kinds):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._arrays import Ints
 from semildp._checks import positive_number, privacy_parameter
 from semildp.errors import InputError
 from semildp.masks import Mask, ranked_features
@@ -107,7 +108,7 @@ def _histogram_only(
     return Shape(d, 0, bins or min(allowed, key=bound))
 
 
-def _count_hidden(mask: Mask) -> NDArray[np.int64]:
+def _count_hidden(mask: Mask) -> Ints:
     """Return [s, h]: how many people hide h of the features ranked after the first s."""
     n, d = mask.shape
     ranking = ranked_features(mask)

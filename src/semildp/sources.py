@@ -7,12 +7,10 @@ import os
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Ints, Words
 from semildp._checks import short, whole_number
 from semildp.errors import refusal
-
-Words = NDArray[np.uint64]
 
 
 class Source(Protocol):
@@ -58,7 +56,7 @@ def check_source(source: object) -> None:
         raise refusal("source", "a source of random words, as SystemSource()", short(source))
 
 
-def below(words: Words, bound: int | NDArray[np.int64]) -> NDArray[np.int64]:
+def below(words: Words, bound: int | Ints) -> Ints:
     """Map each uniform word u to floor(u * bound / 2**64), in [0, bound).
 
     Every value below `bound` is reached by floor(2**64 / bound) or one more of the 2**64 words; callers that make a

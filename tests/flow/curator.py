@@ -1,23 +1,36 @@
-"""What the curator's functions are given during a fit: each call's name and arguments, as bytes."""
+"""All that reaches the curator: enrolments, questions and marks, wave by wave, and what its functions are given."""
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+import numpy as np
 import pytest
 
-_OUTSIDE = ("semildp.curator", "semildp.client", "semildp.audit")
+from semildp import simulate
+from semildp.curator.waves import Collected, State, Wave
+from semildp.study import Study
+
+_OUTSIDE = ("semildp.curator", "semildp.client", "semildp.audit", "semildp.simulate")
 
 
 class Given:
-    """Listens at every place from which a function of the curator is called."""
+    """Listens where the curator is told something.
+
+    That is whenever a protocol is asked what comes next, when reports come back, when a batch of them is added up, and
+    at every place outside from which a function of the curator is called.
+    """
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.calls: list[tuple[str, list[bytes]]] = []
+        self.calls: list[tuple[str, Any]] = []
+        patch.setattr(simulate, "conduct", self._conducting(simulate.conduct))
+        patch.setattr(State, "batch", self._heard(State.batch))
         for name, module in list(sys.modules.items()):
             if name.startswith("semildp.") and not name.startswith(_OUTSIDE):
                 for attribute, value in list(vars(module).items()):
@@ -26,14 +39,40 @@ class Given:
 
     def _heard(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def listening(*args: Any, **kwargs: Any) -> Any:
-            self.calls.append((function.__name__, [_bytes(arg) for arg in (*args, *kwargs.values())]))
+            self.calls.append((function.__name__, told([*args, *kwargs.values()])))
             return function(*args, **kwargs)
 
         return listening
 
+    def _conducting(self, own: Callable[..., Any]) -> Callable[..., Any]:
+        def conduct(protocol: Any, state: State, collect: Callable[[Wave], Collected]) -> Any:
+            def collecting(wave: Wave) -> Collected:
+                self.calls.append(("asked", told([state, wave])))
+                back = collect(wave)
+                self.calls.append(("collected", told(back)))
+                return back
 
-def _bytes(argument: Any) -> bytes:
-    """Return the argument as bytes; of a function, the name."""
-    if callable(argument):
-        return getattr(argument, "__qualname__", type(argument).__name__).encode()
-    return pickle.dumps(argument)
+            result = own(protocol, state, collecting)
+            self.calls.append(("conducted", told([state, *result])))
+            return result
+
+        return conduct
+
+
+def told(value: Any) -> Any:
+    """Return all that can be read off a value, in plain types; of a function or a source, its name."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, Study):
+        return value.to_json()
+    if isinstance(value, msgspec.Struct):
+        return type(value).__name__, [told(getattr(value, name)) for name in value.__struct_fields__]
+    if hasattr(value, "words") or callable(value):
+        return getattr(value, "__qualname__", type(value).__name__)
+    if dataclasses.is_dataclass(value):
+        return type(value).__name__, [told(getattr(value, field.name)) for field in dataclasses.fields(value)]
+    if isinstance(value, Mapping):
+        return {name: told(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [told(entry) for entry in value]
+    return pickle.dumps(value)

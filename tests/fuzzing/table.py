@@ -26,7 +26,6 @@ from semildp import (
     mechanisms,
     partition,
     sources,
-    wire,
 )
 from semildp.baselines import (
     LabelTreeRegressor,
@@ -36,19 +35,15 @@ from semildp.baselines import (
 )
 from semildp.client.ledger_text import ledger_bytes
 from semildp.estimators import HistOfTreeRegressor, SemiPrivateRegressor
-from tests.reports import BOUNDS, CENTRES, EPSILON, PARTITION, PRIVATES, REPORTS
+from tests.fuzzing import documents
+from tests.reports import BOUNDS, CENTRES, PARTITION
 
 Entry = tuple[Callable[..., Any], dict[str, Any]]
 SOURCE = sources.SeededSource(0)
 GRID = domains.LabelGrid(0.0, 1.0, 4)
-BUDGET = budgets.Budget(1.0)
-STUDY = wire.Study(BOUNDS, GRID, BUDGET, "window")
-PAIRS = wire.PairQuestion(BOUNDS, (0, 2), mechanisms.PairCode(EPSILON, 4, 3, "generalised"), 0.5)
-JOINT = wire.JointQuestion(PARTITION, CENTRES, 0.5, 0.2, EPSILON)
-ROWS, LABELS = PRIVATES[2].rows()
+ROWS, LABELS = np.linspace(0.0, 1.0, 18).reshape(6, 3), np.linspace(0.0, 1.0, 6)
 HIDDEN = np.tile([True, False, True], (6, 1))
 ID = client.QuestionId("study", 1, "0" * 64)
-REPORTED = {name: REPORTS[name][1](PRIVATES[2], SOURCE) for name in ("label, window", "cell, grr", "joint")}
 
 
 def randomise(kind: str) -> Callable[..., Any]:
@@ -63,28 +58,6 @@ def randomise(kind: str) -> Callable[..., Any]:
 
 def mechanism_entry(kind: str) -> Entry:
     return randomise(kind), {"epsilon": 1.0, "parameter": 3, "values": np.array([0, 1])}
-
-
-def record(kind: type[Any]) -> Callable[..., Any]:
-    """Reports of any shape and content, as a stranger may send them."""
-    return lambda **columns: kind(**columns)
-
-
-def admitted_labels(labels: Any, public: Any, mask: Any, epsilon: Any) -> Any:
-    curator.admit_labels(STUDY, wire.LabelReports(labels, public, mask), epsilon)
-
-
-def admitted_cells(person: Any, cell: Any) -> Any:
-    curator.admit_cells(STUDY, PARTITION, REPORTED["label, window"], wire.CellReports(person, cell))
-
-
-def admitted_pairs(feature: Any, person: Any, value: Any) -> Any:
-    curator.admit_pairs(PAIRS, HIDDEN, wire.PairReports(feature, person, value))
-
-
-def admitted_joint(person: Any, cell: Any, level: Any) -> Any:
-    label = REPORTED["label, window"]
-    curator.admit_joint(JOINT, label.public, label.mask, wire.JointReports(person, cell, level))
 
 
 def answered(limit: Any, question: Any, epsilon: Any, report: Any) -> Any:
@@ -110,22 +83,12 @@ def source_words(seed: Any) -> Any:
     return sources.SeededSource(seed).words(3)
 
 
-PLANNING = (
-    "guessed_variance",
-    "pays",
-    "plan_bins",
-    "plan_depth",
-    "plan_pairs",
-    "prediction_error",
-    "public_gain",
-    "public_signal",
-    "residual_variance",
-)
-_SIX = np.arange(6)
 ENTRIES: dict[str, Entry] = {
     "BudgetAccountant": (BudgetAccountant, {"limit": 1.0}),
     "budgets.Budget": (budgets.Budget, {"epsilon": 1.0, "label_share": 0.5}),
     "budgets.equal_part": (budgets.equal_part, {"epsilon": 1.0, "n_parts": 3}),
+    "budgets.check_share": (budgets.check_share, {"name": "first_share", "value": 0.5}),
+    "budgets.exact": (budgets.exact, {"name": "epsilon", "value": 1.0}),
     "domains.FeatureBounds": (domains.FeatureBounds, {"low": (0.0, 0.0), "high": (1.0, 2.0), "names": ("a", "b")}),
     "domains.LabelGrid": (domains.LabelGrid, {"low": 0.0, "high": 1.0, "steps": 4}),
     "domains.LabelGrid.for_epsilon": (domains.LabelGrid.for_epsilon, {"low": 0.0, "high": 1.0, "epsilon": 1.0}),
@@ -148,11 +111,14 @@ ENTRIES: dict[str, Entry] = {
             "WindowResponse",
         )
     },
-    "mechanisms.PairCode": (
-        mechanisms.PairCode,
+    "mechanisms.PairResponse": (
+        mechanisms.PairResponse,
         {"epsilon": 1.0, "n_candidates": 2, "levels": 2, "kind": "subset"},
     ),
-    "mechanisms.best_code": (mechanisms.best_code, {"epsilon": 1.0, "n_candidates": 2, "spread": 0.2}),
+    "mechanisms.best_pair_response": (
+        mechanisms.best_pair_response,
+        {"epsilon": 1.0, "n_candidates": 2, "spread": 0.2},
+    ),
     "mechanisms.label_grid": (
         mechanisms.label_grid,
         {"mechanism": "window", "low": 0.0, "high": 1.0, "epsilon": 1.0},
@@ -162,24 +128,12 @@ ENTRIES: dict[str, Entry] = {
         partition.Partition,
         {"bounds": BOUNDS, "histogram_features": (0,), "bins": 3, "tree": partition.Tree()},
     ),
-    "partition.Partition.from_json": (partition.Partition.from_json, {"text": PARTITION.to_json()}),
-    "wire.Study": (
-        wire.Study,
-        {
-            "feature_bounds": BOUNDS,
-            "label_grid": GRID,
-            "budget": BUDGET,
-            "label_mechanism": "window",
-            "cell_mechanism": "grr",
-            "hide_mask": False,
-        },
+    "partition.Tree.from_dict": (
+        lambda data: partition.Tree.from_dict(data, 3),
+        {"data": {"feature": [-1], "threshold": [0.0], "child": [0]}},
     ),
-    "wire.PairQuestion": (
-        wire.PairQuestion,
-        {"bounds": BOUNDS, "features": (0, 2), "code": PAIRS.code, "reach": 0.5},
-    ),
-    "wire.JointQuestion": (
-        wire.JointQuestion,
+    "curator.JointTerms": (
+        curator.JointTerms,
         {"partition": PARTITION, "centres": CENTRES, "reach": 0.5, "spread": 0.2, "epsilon": 1.0},
     ),
     "client.complete_rows": (
@@ -191,74 +145,34 @@ ENTRIES: dict[str, Entry] = {
     "client.Ledger": (answered, {"limit": 1.0, "question": ID, "epsilon": 0.5, "report": b"sent"}),
     "client.Ledger.open": (opened, {"text": ledger_bytes(Fraction(1), []).decode(), "limit": None}),
     "client.Ledger.open, path": (opened_at, {"path": "ledger", "limit": 1.0}),
-    "curator.admit_labels": (
-        admitted_labels,
-        {
-            "labels": REPORTED["label, window"].labels,
-            "public": REPORTED["label, window"].public,
-            "mask": REPORTED["label, window"].mask,
-            "epsilon": None,
-        },
-    ),
-    "curator.admit_cells": (
-        admitted_cells,
-        {"person": REPORTED["cell, grr"].person, "cell": REPORTED["cell, grr"].cell},
-    ),
-    "curator.admit_pairs": (admitted_pairs, {"feature": np.zeros(6, dtype=np.int64), "person": _SIX, "value": _SIX}),
-    "curator.admit_joint": (
-        admitted_joint,
-        {name: getattr(REPORTED["joint"], name) for name in ("person", "cell", "level")},
-    ),
     "curator.read_min_count": (curator.read_min_count, {"min_count": "auto"}),
-    "audit.AuditStudy": (audit.AuditStudy, audit.AuditStudy().as_dict() | {"bins": 2}),
-    "audit.AuditStudy.from_json": (audit.AuditStudy.from_json, {"text": audit.AuditStudy().to_json()}),
+    "audit.default_studies": (audit.default_studies, {"epsilon": 1.0, "baselines": False}),
+    **documents.ENTRIES,
 }
-del ENTRIES["audit.AuditStudy"][1]["version"]
 
-_CHECKED = "rows and labels that complete_rows and check_labels have let through"
-_ADMITTED = "reports that admit_* or the client itself vouches for"
+_THROWN = "thrown at in test_fuzz, fit and predict included"
+_CHECKED = "rows and labels that `ready` has let through"
+_ADMITTED = "reports that `admit` or the client itself vouches for"
 _RECORD = "a record: holds what others have computed or admitted"
 _PUBLIC = "public numbers that the estimator's fit has checked"
 _RESULT = "what an audit returned"
 INNER: dict[str, str] = {
-    **dict.fromkeys((f"client.{n}" for n in ("acting_mask", "randomise_features", "randomise_labels")), _CHECKED),
-    **dict.fromkeys((f"client.report_{n}" for n in ("cells", "histogram", "joint", "labels", "pairs")), _CHECKED),
+    **dict.fromkeys((f"client.{n}" for n in ("acting_mask", "answer", "enrol")), _CHECKED),
     **dict.fromkeys(
-        (
-            f"curator.{n}"
-            for n in (
-                "estimate",
-                "estimate_effects",
-                "grow_partition",
-                "joint_estimate",
-                "label_spread",
-                "leaf_centres",
-                "residual_estimates",
-                "tally_joint",
-                "tally_pairs",
-                "tally_reports",
-                "warn_of_wide_bounds",
-            )
-        ),
+        (f"curator.{n}" for n in ("estimate", "grow_partition", "joint_estimate", "leaf_centres", "tally_joint")),
         _ADMITTED,
     ),
-    **dict.fromkeys(
-        (f"curator.{n}" for n in PLANNING),
-        _PUBLIC,
-    ),
-    **dict.fromkeys(
-        (
-            f"curator.{n}"
-            for n in ("Effects", "Estimate", "JointTotals", "LabelSpread", "PairPlan", "PairTotals", "Tally", "Totals")
-        ),
-        _RECORD,
-    ),
-    **dict.fromkeys((f"wire.{n}" for n in ("CellReports", "JointReports", "LabelReports", "PairReports")), _RECORD),
-    **dict.fromkeys(
-        ("client.Sent", "partition.Candidates", "partition.Samples", "mechanisms.IndicatorWeights"), _RECORD
-    ),
-    "partition.Tree": "grown by a splitter, or read by Partition.from_json; checking each node twice would be slow",
+    "curator.tally_cells": _ADMITTED,
+    **dict.fromkeys((f"curator.{n}" for n in ("Estimate", "JointTotals", "Tally", "Totals")), _RECORD),
+    **dict.fromkeys(("client.People", "client.Sent", "partition.Candidates", "partition.Samples"), _RECORD),
+    "mechanisms.IndicatorWeights": _RECORD,
+    **documents.INNER,
+    "partition.Tree": "grown by a splitter, or read by Tree.from_dict; checking each node twice would be slow",
     "partition.grow_tree": _ADMITTED,
+    "partition.scan_over": _ADMITTED,
+    "backends.CHUNK": "a constant",
+    "backends.chunks": "sizes that others have computed",
+    "backends.fold": "adds up what others have computed",
     "partition.MAX_CELLS": "a constant",
     "partition.SPLITTERS": "a constant",
     "mechanisms.CELL_MECHANISMS": "a constant",
@@ -271,21 +185,28 @@ INNER: dict[str, str] = {
     "sources.Source": "a protocol",
     "sources.below": "words of a source, and a bound that a mechanism has checked",
     **dict.fromkeys(
-        (
-            f"audit.{n}"
-            for n in ("Attacked", "Audited", "Channel", "Finding", "LowerBound", "ViolationError", "WorstRatio")
-        ),
+        (f"audit.{n}" for n in ("Attacked", "Audited", "Finding", "LowerBound", "ViolationError", "WorstRatio")),
         _RECORD,
     ),
     **dict.fromkeys((f"audit.{n}" for n in ("attack_table", "audit_table", "plot_audit")), _RESULT),
     "audit.columns": "fields of reports that a visit sends",
     "audit.Part": _RECORD,
-    "HistOfTreeRegressor": "thrown at in test_fuzz, fit and predict included",
-    "SemiPrivateRegressor": "thrown at in test_fuzz, fit and predict included",
+    **dict.fromkeys(("HistOfTreeRegressor", "SemiPrivateRegressor"), _THROWN),
+    **dict.fromkeys((f"estimators.{n}" for n in ("HistOfTreeRegressor", "SemiPrivateRegressor")), _THROWN),
+    **dict.fromkeys((f"baselines.{n}" for n in ("LabelTreeRegressor", "PrivateHistogramRegressor")), _THROWN),
+    **dict.fromkeys((f"baselines.{n}" for n in ("PublicTreeRegressor", "RandomizedFeatureTreeRegressor")), _THROWN),
+    "estimators.BudgetAccountant": "the same as BudgetAccountant",
+    "estimators.NoisyLabelAverage": "a learner, which scikit-learn's own checks are run on",
+    "estimators.PrivacyAccount": _RECORD,
     "PrivacyAccount": _RECORD,
+    "Study": "the same as study.Study",
+    "domains.bin_of": "numbers that `scale` has mapped to [0, 1]",
+    "budgets.float_at_least": "an exact cost",
+    "budgets.float_at_most": "an exact cost",
     "InputError": "what is raised",
     "LimitError": "what is raised",
     "PrivacyLeakWarning": "what is warned with",
+    "WideBoundsWarning": "what is warned with",
     "__version__": "a constant",
     "masks": "a module",
 }
@@ -293,10 +214,9 @@ INNER: dict[str, str] = {
 BOXES: dict[str, Entry] = {
     "audit.audit_mechanism": (audit.audit_mechanism, {"mechanism": None, "trials": 1024}),
     "audit.audit_visit": (audit.audit_visit, {"visit": None, "trials": 1024}),
-    "audit.audit_study": (audit.audit_study, {"study": 3, "trials": 1024}),
+    "audit.audit_study": (lambda study, trials: audit.audit_study(study, trials=trials), {"study": 3, "trials": 1024}),
     "audit.Visit": (audit.Visit, {"name": "x", "epsilon": 1.0, "inputs": (0, 1), "send": len}),
     "audit.attack_floating_point": (audit.attack_floating_point, {"epsilon": None}),
-    "audit.channel_matrix": (audit.channel_matrix, {"mechanism": None}),
     "audit.lower_bound": (audit.lower_bound, {"visit": None, "source": SOURCE}),
     "audit.mechanism_visit": (audit.mechanism_visit, {"mechanism": None}),
     "audit.worst_ratio": (audit.worst_ratio, {"mechanism": None}),

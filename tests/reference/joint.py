@@ -41,7 +41,7 @@ def tally(
     marked: Sequence[Sequence[tuple[int, int]]],
     worth_of: Callable[[int], Worth],
 ) -> Sums:
-    """Go through the people; each has candidate cells and marked some (cell, level). Scores are in units of k = 1."""
+    """Go through the people; each has candidate cells and marked some (cell, level). Units are of k = 1."""
     alone, unit = worth_of(1).noise, worth_of(1).per_score
     cells = range(n_cells)
     sums = Sums(0, dict.fromkeys(cells, 0), dict.fromkeys(cells, 0), dict.fromkeys(cells, 0))
@@ -50,10 +50,10 @@ def tally(
         weight = alone / worth.noise
         sums.weight += whole(weight * UNITS)
         for cell in possible:
-            sums.people[cell] += whole(worth.per_person * weight * UNITS)
+            sums.people[cell] += whole(worth.per_person / unit * weight * UNITS)
         for cell, level in sent:
             score = 2.0 * level / (worth.levels - 1) - 1.0
-            sums.people[cell] += whole(worth.per_mark * weight * UNITS)
+            sums.people[cell] += whole(worth.per_mark / unit * weight * UNITS)
             sums.scores[cell] += whole(worth.per_score / unit * weight * UNITS * score)
             sums.squares[cell] += whole(worth.per_square / unit**2 * weight**2 * UNITS * score**2)
     return sums

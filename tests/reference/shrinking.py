@@ -32,26 +32,28 @@ def paths(feature: Sequence[int], child: Sequence[int], node: int = 0, above: tu
     return paths(feature, child, child[node], path) + paths(feature, child, child[node] + 1, path)
 
 
-def digits(code: int, bins: int, n_features: int) -> list[int]:
+def digits(code: int, bins: Sequence[int]) -> list[int]:
     """Return the bin of each feature, the last one first."""
     found = []
-    for _ in range(n_features):
-        found.append(code % bins)
-        code //= bins
+    for each in reversed(bins):
+        found.append(code % each)
+        code //= each
     return found
 
 
 def along(
     tree: tuple[Sequence[int], Sequence[int]],
-    bins: int,
-    n_features: int,
+    bins: Sequence[int],
     cells: tuple[Rows, Rows, Rows],
     prior: float,
     most: float = math.inf,
 ) -> tuple[Rows, list[list[bool]]]:
-    """Return the mean of each cell, and whether its own level added to it; `cells` are people, sums and noise."""
+    """Return the mean of each cell, and whether its own level added to it; `cells` are people, sums and noise.
+
+    `bins` are those of each private feature; one bin tells nothing and is no level.
+    """
     people, sums, noise = cells
-    n_codes = bins**n_features
+    n_codes = math.prod(bins)
     table = [(leaf, code) for leaf in range(len(people)) for code in range(n_codes)]
     total = math.fsum(people[leaf][code] for leaf, code in table)
     mean = 0.0
@@ -79,11 +81,11 @@ def along(
             means[cell] += found[key]
         return {cell: found[key] != 0 for cell, key in keys.items()}
 
-    if bins > 1:
-        for place in range(n_features):
-            own.update(add({(leaf, code): digits(code, bins, n_features)[place] for leaf, code in table}))
-        if n_features > 1:
-            own.update(add({(leaf, code): code for leaf, code in table}))
+    cut = [place for place, each in enumerate(reversed(bins)) if each > 1]
+    for place in cut:
+        own.update(add({(leaf, code): digits(code, bins)[place] for leaf, code in table}))
+    if len(cut) > 1:
+        own.update(add({(leaf, code): code for leaf, code in table}))
     path = paths(*tree)
     for depth in range(1, max(len(nodes) for nodes in path)):
         below = [(leaf, code) for leaf, code in table if len(path[leaf]) > depth]

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from semildp._arrays import Floats
 from semildp._checks import privacy_parameter
-from semildp.audit.columns import Floats, lowest_digit
-from semildp.audit.search import LowerBound, lower_bound
+from semildp.audit.search.columns import lowest_digit
+from semildp.audit.search.lower_bound import LowerBound, lower_bound
 from semildp.audit.statistics import FALSE_ALARM, log_ratio_bound
-from semildp.audit.visit import Visit
+from semildp.audit.visits.visit import Visit
 from semildp.domains import LabelGrid
 from semildp.mechanisms import DiscreteLaplace
 from semildp.sources import Source, SystemSource, check_source

@@ -5,57 +5,66 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from semildp._checks import privacy_parameter, whole_number
 from semildp.audit.attack import attack_floating_point
 from semildp.audit.contract import FEWEST_TRIALS, MOST_TRIALS
-from semildp.audit.plot import check_plot, plot_audit
-from semildp.audit.progress import ProgressLine
 from semildp.audit.run import audit_study
-from semildp.audit.search import TRIALS
-from semildp.audit.study import AuditStudy
-from semildp.audit.table import attack_json, attack_table, audit_json, audit_table
+from semildp.audit.search.lower_bound import TRIALS
+from semildp.audit.show.plot import check_plot, plot_audit
+from semildp.audit.show.progress import ProgressLine
+from semildp.audit.show.table import attack_json, attack_table, audit_json, audit_table
+from semildp.audit.visits.studies import default_studies
 from semildp.errors import InputError
 from semildp.sources import SeededSource, Source, SystemSource
+from semildp.study import Study
+
+VIOLATION, REFUSED = 1, 2  # exit codes
 
 
-def run_audit(terms: AuditStudy, seed: int | None, as_json: bool, trials: int | None, plot: Path | None) -> int:
-    """Audit a study and print what was found; 1 if a claim does not stand."""
+def run_audit(
+    studies: tuple[Study, ...], seed: int | None, as_json: bool, trials: int | None, plot: Path | None
+) -> int:
+    """Audit a study and print what was found; 1 if a claim does not stand, 2 if one could not be audited."""
     source = _source(seed)
     most = whole_number("--trials", TRIALS if trials is None else trials, FEWEST_TRIALS, MOST_TRIALS)
     drawable = plot is not None and check_plot(plot)
     line = ProgressLine(sys.stderr)
     try:
-        audited = audit_study(terms, source=source, trials=most, progress=line)
+        audited = audit_study(*studies, source=source, trials=most, progress=line)
     finally:
         line.clear()
-    settings = {"study": terms.as_dict(), "seed": seed}
+    settings = {"studies": [to_builtins(study) for study in studies], "seed": seed}
     print(audit_json(audited, settings) if as_json else audit_table(audited))
     if plot is not None and drawable:
         plot_audit(audited, plot)
-    return int(not all(row.ok for row in audited))
+    if any(row.caught_by for row in audited):
+        return VIOLATION
+    return REFUSED if any(row.skipped for row in audited) else 0
 
 
-def run_attack(terms: AuditStudy, seed: int | None, as_json: bool) -> int:
+def run_attack(studies: tuple[Study, ...], seed: int | None, as_json: bool) -> int:
     """Attack naive Laplace noise and ours; 1 if ours does not stand."""
     source = _source(seed)
     line = ProgressLine(sys.stderr)
     line(0, 1, "floating-point attack")
     try:
-        attacked = attack_floating_point(terms.epsilon, source=source)
+        attacked = attack_floating_point(studies[0].epsilon, source=source)
     finally:
         line.clear()
-    settings = {"epsilon": terms.epsilon, "seed": seed}
+    settings = {"epsilon": studies[0].epsilon, "seed": seed}
     print(attack_json(attacked, settings) if as_json else attack_table(attacked))
     return int(any(row.broken for row in attacked if row.ours))
 
 
-def read_terms(study: Path | None, epsilon: float | None) -> AuditStudy:
-    """Return the terms of a study file, or the default ones at `epsilon`; both together are refused."""
+def read_studies(study: Path | None, epsilon: float | None) -> tuple[Study, ...]:
+    """Return the study of a file, as a device reads it, or the default ones at `epsilon`; both together are refused."""
     if study is not None and epsilon is not None:
         raise InputError(f"The study file {study} has an epsilon of its own. Leave out --epsilon, or edit the file.")
     if study is not None:
-        return AuditStudy.read(study)
-    return AuditStudy() if epsilon is None else AuditStudy(epsilon=privacy_parameter("--epsilon", epsilon))
+        return (Study.read(study),)
+    return default_studies(1.0 if epsilon is None else privacy_parameter("--epsilon", epsilon))
 
 
 def _source(seed: int | None) -> Source:

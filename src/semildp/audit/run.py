@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from semildp._checks import instance_of
 from semildp.audit.contract import check_trials
-from semildp.audit.report import Audited, audit_mechanism, audit_visit
-from semildp.audit.search import TRIALS
-from semildp.audit.study import AuditStudy
-from semildp.audit.visits import VISITS
+from semildp.audit.examine import audit_mechanism, audit_visit
+from semildp.audit.search.lower_bound import TRIALS
+from semildp.audit.show.report import NOT_SEARCHED, Audited
+from semildp.audit.visits.studies import default_studies
+from semildp.audit.visits.visits import Skipped, study_visits
+from semildp.errors import InputError
 from semildp.mechanisms import (
     BinaryResponse,
     DiscreteLaplace,
@@ -21,26 +24,27 @@ from semildp.mechanisms import (
     label_grid,
 )
 from semildp.sources import Source, SystemSource, check_source
+from semildp.study import Study
 
-_LARGEST_BITS, _LARGEST_PAIRS = 12, 6  # Candidates whose 2**k or 3**k outputs are listed.
+_BINS, _LARGEST_BITS, _LARGEST_PAIRS = 2, 12, 6  # Candidates whose 2**k or 3**k outputs are listed.
 MANY = 1025  # Values of a large domain: code that does something else there must be seen too.
 
 
-def _steps(study: AuditStudy, mechanism: str) -> int:
+def _steps(study: Study, mechanism: str) -> int:
     return label_grid(mechanism, *study.label_bounds, study.epsilon).steps
 
 
-SHELF: dict[str, Callable[[AuditStudy], Mechanism]] = {
+SHELF: dict[str, Callable[[Study], Mechanism]] = {
     "DiscreteLaplace": lambda study: DiscreteLaplace(study.epsilon, _steps(study, "laplace")),
     "WindowResponse": lambda study: WindowResponse(study.epsilon, _steps(study, "window")),
-    "GeneralisedResponse": lambda study: GeneralisedResponse(study.epsilon, 4 * study.bins),
-    "BinaryResponse": lambda study: BinaryResponse(study.epsilon, min(4 * study.bins, _LARGEST_BITS)),
-    "SubsetResponse": lambda study: SubsetResponse(study.epsilon, min(4 * study.bins, _LARGEST_BITS)),
-    "PairedResponse": lambda study: PairedResponse(study.epsilon, min(4 * study.bins, _LARGEST_PAIRS)),
+    "GeneralisedResponse": lambda study: GeneralisedResponse(study.epsilon, 4 * _BINS),
+    "BinaryResponse": lambda study: BinaryResponse(study.epsilon, min(4 * _BINS, _LARGEST_BITS)),
+    "SubsetResponse": lambda study: SubsetResponse(study.epsilon, min(4 * _BINS, _LARGEST_BITS)),
+    "PairedResponse": lambda study: PairedResponse(study.epsilon, min(4 * _BINS, _LARGEST_PAIRS)),
 }
 
 
-LARGE: dict[str, Callable[[AuditStudy], Mechanism]] = {
+LARGE: dict[str, Callable[[Study], Mechanism]] = {
     "WindowResponse": lambda study: WindowResponse(study.epsilon, MANY - 1),
     "GeneralisedResponse": lambda study: GeneralisedResponse(study.epsilon, MANY),
     "BinaryResponse": lambda study: BinaryResponse(study.epsilon, MANY),
@@ -50,37 +54,55 @@ LARGE: dict[str, Callable[[AuditStudy], Mechanism]] = {
 
 
 def audit_study(
-    study: AuditStudy | None = None,
-    *,
+    *studies: Study,
     source: Source | None = None,
     trials: int = TRIALS,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> list[Audited]:
-    """Audit every mechanism, with few values and with many, and every visit of a study.
+    """Audit every mechanism, with few values and with many, and every visit that people make in the studies.
 
     Parameters
     ----------
-    study
-        The terms; by default those of `AuditStudy()`.
+    studies
+        What is asked; by default `default_studies()`. Mechanisms are audited at the first one's epsilon.
     source, trials
         As in `audit_mechanism`.
     progress
         Called before each step with its number, the number of steps, and what is audited.
     """
-    study, source = AuditStudy() if study is None else study, source or SystemSource()
-    instance_of("study", study, AuditStudy)
+    studies, source = studies or default_studies(), source or SystemSource()
+    for study in studies:
+        instance_of("study", study, Study)
     check_source(source)
     check_trials(trials)
-    visits = [visit for made in VISITS for visit in made(study)]
+    study = studies[0]
+    visits = list(study_visits(*studies))  # here a study is refused that its protocol cannot conduct
     shelf = {**SHELF, **{f"{name}, {MANY:,} values": build for name, build in LARGE.items()}}
     n, done = len(shelf) + len(visits), list[Audited]()
     for name, build in shelf.items():
         _tell(progress, len(done), n, name)
-        done.append(audit_mechanism(build(study), name=name, source=source, trials=trials))
+        with_name = partial(audit_mechanism, build(study), name=name, source=source, trials=trials)
+        done.append(_audited(with_name, name, "mechanism", study.epsilon))
     for visit in visits:
         _tell(progress, len(done), n, visit.name)
-        done.append(audit_visit(visit, source=source, trials=trials))
+        if isinstance(visit, Skipped):
+            done.append(_skipped(visit.name, "visit", visit.epsilon, visit.reason))
+        else:
+            whole = partial(audit_visit, visit, source=source, trials=trials)
+            done.append(_audited(whole, visit.name, "visit", visit.epsilon))
     return done
+
+
+def _audited(audit: Callable[[], Audited], name: str, kind: str, claimed: float) -> Audited:
+    """Audit, or say in the row why it cannot be done."""
+    try:
+        return audit()
+    except InputError as problem:
+        return _skipped(name, kind, claimed, str(problem))
+
+
+def _skipped(name: str, kind: str, claimed: float, reason: str) -> Audited:
+    return Audited(name, kind, claimed, None, NOT_SEARCHED, (), None, 0.0, reason)
 
 
 def _tell(progress: Callable[[int, int, str], None] | None, done: int, n: int, name: str) -> None:

@@ -12,15 +12,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import bdtr, bdtrc, betainccinv, betaincinv
 
+from semildp._arrays import Floats
 from semildp.audit.finding import ViolationError
 
 FALSE_ALARM = 1e-6  # of one row of an audit: half for what is proven, half for all its checks
 STATEMENT = FALSE_ALARM / 200  # of one call of assert_counts or assert_means
-
-Floats = NDArray[np.float64]
 
 
 def binomial_p_values(counts: ArrayLike, n: ArrayLike, p: ArrayLike) -> Floats:

@@ -1,12 +1,13 @@
-"""Folding in this process, one chunk after the other."""
+"""Folding in this process, one batch after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import add
 from typing import TypeVar
 
+B = TypeVar("B")
 T = TypeVar("T")
 
 CHUNK = 1 << 16
@@ -18,6 +19,6 @@ def chunks(n: int, size: int = CHUNK) -> Iterator[slice]:
         yield slice(start, min(start + size, n))
 
 
-def fold(part: Callable[[slice], T], n: int, size: int = CHUNK) -> T:
-    """Add up `part(chunk)` over all chunks of `n` people."""
-    return reduce(add, (part(chunk) for chunk in chunks(n, size)))
+def fold(tally: Callable[[B], T], batches: Iterable[B]) -> T:
+    """Add up `tally(batch)` over all batches; there must be one."""
+    return reduce(add, map(tally, batches))

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from semildp.baselines.public_tree import PublicTreeRegressor
-from semildp.errors import InputError
-from semildp.estimators.base import Terms
-from semildp.masks import Mask
-
-Floats = NDArray[np.float64]
+from semildp.estimators.base import LocallyPrivateRegressor
 
 
-class LabelTreeRegressor(PublicTreeRegressor):
+class LabelTreeRegressor(LocallyPrivateRegressor):
     """The paper's LabelDT: the label is private, every feature is public, and an ordinary tree is grown on all.
 
     It protects no feature, so it refuses to be told that one is private.
@@ -33,8 +25,8 @@ class LabelTreeRegressor(PublicTreeRegressor):
 
     Attributes
     ----------
-    tree_
-        The fitted scikit-learn tree.
+    model_
+        The fitted tree, as plain numbers.
     privacy_
         What was spent, by whom, under which definition.
     """
@@ -60,10 +52,5 @@ class LabelTreeRegressor(PublicTreeRegressor):
         self.clip = clip
         self.random_state = random_state
 
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        if mask.any():
-            raise InputError(
-                "LabelTreeRegressor keeps only the label private. Got a mask with private features; "
-                "leave the mask out if they may be public, or use HistOfTreeRegressor."
-            )
-        super()._learn(X, y, mask, terms)
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "label-tree", ("max_depth", "min_samples_leaf")

@@ -4,23 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from semildp._checks import finite_number
-from semildp.backends import fold
-from semildp.client import check_labels, complete_rows, report_histogram
-from semildp.client.rows import refuse_missing
-from semildp.domains import LabelGrid
-from semildp.estimators.account import PrivacyAccount, groups_by_mask
-from semildp.estimators.base import LocallyPrivateRegressor, Terms
-from semildp.estimators.inputs import read_sources
-from semildp.masks import Mask
-from semildp.partition import Partition, Shape, Tree
-
-Floats = NDArray[np.float64]
-
-_ENTRIES = 1 << 20  # entries of noisy vectors held at a time
+from semildp.estimators.base import LocallyPrivateRegressor
 
 
 class PrivateHistogramRegressor(LocallyPrivateRegressor):
@@ -41,10 +25,8 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
 
     Attributes
     ----------
-    partition_
-        The histogram.
-    values_
-        Prediction per cell.
+    model_
+        Prediction per cell of the histogram.
     privacy_
         What was spent, by whom, under which definition.
 
@@ -53,6 +35,8 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
     Berrett, Györfi and Walk (2021), "Strongly universally consistent nonparametric regression and classification with
     privatised data".
     """
+
+    hide_mask = True  # nothing public is sent
 
     def __init__(
         self,
@@ -75,37 +59,5 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
         self.clip = clip
         self.random_state = random_state
 
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        threshold = finite_number("threshold", self.threshold)
-        d = X.shape[1]
-        Shape(d, 0, self.bins)
-        partition = Partition(terms.feature_bounds, tuple(range(d)), self.bins, Tree())
-        grid = LabelGrid.for_epsilon(*terms.label_bounds, self.epsilon)
-        fill, source = read_sources(self.random_state, 2)
-        refuse_missing(terms.feature_bounds, X, mask)
-        everything = np.ones_like(mask)  # masks are hidden: the words drawn must not tell them either
-        rows = complete_rows(terms.feature_bounds, X, everything, fill, clip=self.clip)
-        labels = check_labels(grid, y, fill, clip=self.clip)
-
-        def ask(people: slice) -> NDArray[np.int64]:
-            cell = partition.cell(rows[people])
-            reports = report_histogram(grid, cell, labels[people], partition.n_cells, self.epsilon, source)
-            return np.asarray(np.stack(reports).sum(axis=1))
-
-        mass_total, label_total = fold(ask, len(rows), max(1, _ENTRIES // partition.n_cells))
-        mass = mass_total / (grid.steps * len(rows))
-        heavy = mass >= max(threshold, np.finfo(float).tiny)
-        label = np.divide(label_total / len(rows), mass, out=np.zeros(len(mass)), where=heavy)
-        self.values_: Floats = np.clip(grid.decode(label + grid.steps // 2), grid.low, grid.high)
-        self.partition_ = partition
-        self.privacy_ = PrivacyAccount(
-            self.epsilon,
-            groups_by_mask(everything, self.epsilon / 2, self.epsilon / 2),
-            (f"two vectors of {partition.n_cells} entries with discrete Laplace noise: cell indicators, and labels",),
-            terms.leaks,
-            self.random_state is not None,
-            mask_hidden=True,
-        )
-
-    def _predict(self, X: Floats) -> Floats:
-        return self.values_[self.partition_.cell(X)]
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "private-histogram", ("bins", "threshold")

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from semildp.baselines.noisy_tree import NoisyTreeRegressor
-from semildp.client import check_labels, complete_rows, randomise_labels
-from semildp.domains import LabelGrid
-from semildp.estimators.account import PrivacyAccount, groups_by_mask
-from semildp.estimators.base import Terms
-from semildp.estimators.inputs import read_sources
-from semildp.masks import Mask
-
-Floats = NDArray[np.float64]
+from semildp.estimators.base import LocallyPrivateRegressor
 
 
-class PublicTreeRegressor(NoisyTreeRegressor):
+class PublicTreeRegressor(LocallyPrivateRegressor):
     """The paper's ParDT: all of epsilon goes to the label, and an ordinary tree is grown on public features only.
 
     Private entries are missing values to the tree; features that everyone hides are left out.
@@ -36,8 +25,8 @@ class PublicTreeRegressor(NoisyTreeRegressor):
 
     Attributes
     ----------
-    tree_
-        The fitted scikit-learn tree.
+    model_
+        The fitted tree, as plain numbers.
     privacy_
         What was spent, by whom, under which definition.
     """
@@ -63,17 +52,5 @@ class PublicTreeRegressor(NoisyTreeRegressor):
         self.clip = clip
         self.random_state = random_state
 
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        grid = LabelGrid.for_epsilon(*terms.label_bounds, self.epsilon)
-        fill, label_source, tree_source = read_sources(self.random_state, 3)
-        rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
-        labels = randomise_labels(grid, check_labels(grid, y, fill, clip=self.clip), self.epsilon, label_source)
-        public = np.where(mask, np.nan, rows)
-        self._grow(public, labels, grid, tree_source, np.flatnonzero(~mask.all(axis=0)))
-        self.privacy_ = PrivacyAccount(
-            self.epsilon,
-            groups_by_mask(mask, self.epsilon, 0.0),
-            ("the label with discrete Laplace noise", "the person's public features, and which features are private"),
-            terms.leaks,
-            self.random_state is not None,
-        )
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "public-tree", ("max_depth", "min_samples_leaf")

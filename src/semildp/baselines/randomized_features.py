@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from semildp._checks import whole_number
-from semildp.baselines.noisy_tree import NoisyTreeRegressor
-from semildp.client import check_labels, complete_rows, randomise_features
-from semildp.domains import LabelGrid
-from semildp.estimators.account import Group, PrivacyAccount
-from semildp.estimators.base import Terms
-from semildp.estimators.inputs import read_sources
-from semildp.masks import Mask
-
-Floats = NDArray[np.float64]
+from semildp.estimators.base import LocallyPrivateRegressor
 
 
-class RandomizedFeatureTreeRegressor(NoisyTreeRegressor):
+class RandomizedFeatureTreeRegressor(LocallyPrivateRegressor):
     """The paper's KRR: private features are cut in bins and sent by randomised response; an ordinary tree is grown.
 
     The paper does not say how epsilon is divided. Here a person with m private features spends epsilon / (m + 1) on
@@ -40,8 +28,8 @@ class RandomizedFeatureTreeRegressor(NoisyTreeRegressor):
 
     Attributes
     ----------
-    tree_
-        The fitted scikit-learn tree.
+    model_
+        The fitted tree, as plain numbers.
     privacy_
         What was spent, by whom, under which definition.
     """
@@ -69,26 +57,5 @@ class RandomizedFeatureTreeRegressor(NoisyTreeRegressor):
         self.clip = clip
         self.random_state = random_state
 
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        bins = whole_number("bins", self.bins, 2, 2**20)
-        grid = LabelGrid.for_epsilon(*terms.label_bounds, self.epsilon)
-        fill, source, tree_source = read_sources(self.random_state, 3)
-        rows = complete_rows(terms.feature_bounds, X, mask, fill, clip=self.clip)
-        checked = check_labels(grid, y, fill, clip=self.clip)
-        sent, labels = randomise_features(terms.feature_bounds, grid, rows, checked, mask, bins, self.epsilon, source)
-        self._grow(sent, labels, grid, tree_source, np.arange(X.shape[1]))
-        sizes, people = np.unique(mask.sum(axis=1), return_counts=True)
-        self.privacy_ = PrivacyAccount(
-            self.epsilon,
-            tuple(
-                Group(int(m), int(n), self.epsilon / (int(m) + 1), self.epsilon - self.epsilon / (int(m) + 1))
-                for m, n in zip(sizes, people, strict=True)
-            ),
-            (
-                "the label with discrete Laplace noise",
-                "the person's public features, and which features are private",
-                f"each private feature's bin, one of {bins}, by generalised randomised response",
-            ),
-            terms.leaks,
-            self.random_state is not None,
-        )
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        return "randomized-features", ("bins", "max_depth", "min_samples_leaf")

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import NoReturn, Self
 
+from semildp.budgets import Number, exact, float_at_most
 from semildp.client.ledger_file import LedgerFile
 from semildp.client.ledger_text import ledger_bytes, parse_ledger
-from semildp.client.questions import Number, QuestionId, Sent, exact, float_at_most
+from semildp.client.questions import QuestionId, Sent, within
 from semildp.errors import InputError, LimitError, refusal
 
 
@@ -23,7 +24,8 @@ class Ledger:
     the file, and the file on the disk, before it is handed out, and no second process can use the file.
 
     Costs add up over all studies (sequential composition) in exact arithmetic. A float stands for the decimal number it
-    prints as, so that ten questions of 0.1 fit a limit of 1. Only reports and public names are kept, never a private
+    prints as, a fraction for itself; a total above the limit by one part in 10**12 counts as within it, so that ten
+    questions of 0.1 fit a limit of 1 either way. Only reports and public names are kept, never a private
     value. What is kept does not tell more than the curator already has; who loses it spends anew.
 
     Parameters
@@ -105,7 +107,7 @@ class Ledger:
     @property
     def left(self) -> Fraction:
         """What may still be spent."""
-        return self.limit - self.spent
+        return max(self.limit - self.spent, Fraction(0))
 
     def answer(self, question: QuestionId, epsilon: Number, make_report: Callable[[float], bytes]) -> bytes:
         """Return the report to send: the one sent before, or a new one if the limit allows it.
@@ -141,7 +143,7 @@ class Ledger:
         wanted = exact("limit", limit)
         self._refuse_misuse()
         with self._one_at_a_time, self._recording_alone():
-            if wanted < self.spent:
+            if not within(self.spent, wanted):
                 raise refusal("limit", f"at least {self.spent}, which is spent already", wanted)
             self._record(self._sent, wanted)
 
@@ -217,7 +219,7 @@ class Ledger:
             raise InputError("A ledger must be open to be used. It was closed. Open it again.")
 
     def _refuse_beyond(self, cost: Fraction) -> None:
-        if self.spent + cost > self.limit:
+        if not within(self.spent + cost, self.limit):
             raise LimitError(
                 f"`epsilon` must be at most what is left of the limit, {_short(self.left)} of {_short(self.limit)}. "
                 f"Got {_short(cost)}. Do not answer, or let the person raise the limit."

@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from semildp._checks import parse_json
-from semildp.client.questions import MOST_DIGITS, QuestionId, Sent
+from semildp.budgets import MOST_DIGITS
+from semildp.client.questions import QuestionId, Sent, within
 from semildp.errors import InputError, refusal
 
 VERSION = 2
@@ -51,7 +52,7 @@ def parse_ledger(content: bytes) -> tuple[Fraction, list[Sent]]:
         raise InputError("A ledger must have the checksum of its content. It is damaged or was changed by hand.")
     if len({entry.question for entry in sent}) != len(sent):
         raise InputError("A ledger must hold each question once.")
-    if sum(entry.epsilon for entry in sent) > limit:
+    if not within(sum((entry.epsilon for entry in sent), Fraction(0)), limit):
         raise InputError("A ledger must not hold more than its limit.")
     return limit, sent
 

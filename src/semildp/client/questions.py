@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 
-from semildp._checks import positive_number, whole_number
+from semildp._checks import whole_number
 from semildp.errors import refusal
 
-LONGEST_NAME, LAST_ROUND, MOST_DIGITS = 200, 2**31, 2000
-
-Number = int | float | Fraction | Decimal
+LONGEST_NAME, LAST_ROUND = 200, 2**31
+ROOM = Fraction(1, 2**40)  # by which a total may be above its limit, relative to it
 
 
 @dataclass(frozen=True)
@@ -59,19 +56,13 @@ class Sent:
     report: bytes
 
 
-def exact(name: str, value: object) -> Fraction:
-    """Return a number above 0 as a fraction; a float as the decimal number it prints as."""
-    number = positive_number(name, float(value) if isinstance(value, Decimal) else value)
-    fraction = Fraction(value if isinstance(value, Decimal | Fraction | int) else repr(number))
-    if max(fraction.numerator, fraction.denominator) >= 10**MOST_DIGITS:  # what is written must be read again
-        raise refusal(name, f"a fraction of numbers of at most {MOST_DIGITS} digits", "one of more")
-    return fraction
+def within(total: Fraction, limit: Fraction) -> bool:
+    """Whether a total fits a limit. A limit is a number a person types: one part in 10**12 above it counts as within.
 
-
-def float_at_most(number: Fraction) -> float:
-    """Return the largest float that is not above `number`."""
-    nearest = float(number)
-    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)
+    What a question costs is the binary number that its bytes hold: 0.1 is a little more than a tenth, and ten such
+    questions fit a limit of 1. The room is for the total: it does not grow with the number of questions.
+    """
+    return total <= limit * (1 + ROOM)
 
 
 def _has_surrogates(text: str) -> bool:

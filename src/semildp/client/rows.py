@@ -2,19 +2,69 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
+import numpy as np
+
+from semildp._arrays import Bools, Floats, Ints, Words
 from semildp._checks import as_array, instance_of, true_or_false
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import InputError, refusal
-from semildp.sources import Source, Words, check_source
-from semildp.wire import Study
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from semildp.sources import Source, check_source
+from semildp.study import Study
+from semildp.wire.columns import Enrolled
 
 _CLIP_ADVICE = "Widen the bounds, or pass clip=True to move such values to the nearer bound."
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Raw rows and labels, within their bounds, and the masks people act on. They never leave the device.
+
+    Parameters
+    ----------
+    rows, labels
+        Features as numbers (a category as its code) and labels.
+    mask
+        True where private.
+    """
+
+    rows: Floats
+    labels: Floats
+    mask: Bools
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, chosen: Ints | slice) -> People:
+        return People(self.rows[chosen], self.labels[chosen], self.mask[chosen])
+
+
+def ready(study: Study, X: Floats, y: Floats, mask: Bools, source: Source, *, clip: bool = True) -> People:
+    """Check and complete raw rows: the one place where they come in.
+
+    Private is what the person or the study says, and everything if masks are hidden.
+    """
+    instance_of("study", study, Study)
+    X, mask = _check_shapes(X, mask, len(study.features))
+    acting = acting_mask(study, mask)
+    rows = complete_rows(study.bounds, X, acting, source, clip=clip)
+    labels = check_labels(LabelGrid(*study.label_bounds, 1), y, source, clip=clip)
+    if len(labels) != len(rows):
+        raise refusal("y", f"as many labels as rows, {len(rows)}", len(labels))
+    return People(rows, labels, acting)
+
+
+def enrol(people: People) -> Enrolled:
+    """Return what people make public: their features where not masked, and the masks."""
+    return Enrolled(np.where(people.mask, np.nan, people.rows), people.mask)
+
+
+def acting_mask(study: Study, mask: Bools) -> Bools:
+    """Return the mask people act on: everything where masks are hidden, else their own and what the study forces."""
+    if study.hide_mask:
+        return np.ones_like(mask)
+    return np.asarray(mask | np.array([feature.private for feature in study.features]))
 
 
 def complete_rows(bounds: FeatureBounds, X: Floats, mask: Bools, source: Source, *, clip: bool = False) -> Floats:
@@ -77,11 +127,6 @@ def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, cl
             f"{int(outside.sum())} of {len(y)} rows. " + _CLIP_ADVICE
         )
     return y
-
-
-def acting_mask(study: Study, mask: Bools) -> Bools:
-    """Return the mask people act on, when rows are checked too: their own, or everything where masks are hidden."""
-    return np.ones_like(mask) if study.hide_mask else mask
 
 
 def _uniform(words: Words, low: Floats | float, high: Floats | float) -> Floats:

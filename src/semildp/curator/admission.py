@@ -1,148 +1,152 @@
-"""What a curator accepts: reports that an honest device could have sent. Everything else is refused, in one sentence.
+"""What a curator accepts: reports that an honest device could have sent. One bad report is refused alone.
 
 A stranger's report goes through here before it is added up; then it moves a sum by the mechanism's `influence` at most.
-The estimators, which make all reports themselves, do not ask.
+A simulation, which makes all reports itself, does not ask.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._checks import as_array
-from semildp.errors import InputError, refusal
-from semildp.mechanisms import LABEL_MECHANISMS, DiscreteLaplace, PairCode, SubsetResponse
-from semildp.partition import Candidates, Partition
-from semildp.wire import CellReports, JointQuestion, JointReports, LabelReports, PairQuestion, PairReports, Study
+from semildp._arrays import Bools, Ints
+from semildp.mechanisms import DiscreteLaplace, PairResponse, SubsetResponse, WindowResponse
+from semildp.partition import Candidates
+from semildp.study import Study
+from semildp.wire.columns import Answers, Enrolled, Marks
+from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-
-def admit_labels(study: Study, reports: LabelReports, epsilon: float | None = None) -> LabelReports:
-    """Return label reports that could be honest, or refuse them; `epsilon` is the label's, if not the study's share.
-
-    A Laplace report may be any whole number; one that lies so far out that noise gets there once in 2**60 is refused.
-    """
-    labels = _whole("labels", reports.labels)
-    mechanism = LABEL_MECHANISMS[study.label_mechanism](
-        study.budget.label if epsilon is None else epsilon, study.label_grid.steps
-    )
-    far = mechanism.reach if isinstance(mechanism, DiscreteLaplace) else 0
-    last = mechanism.steps if isinstance(mechanism, DiscreteLaplace) else mechanism.n_outputs - 1
-    _within("labels", labels, -far, last + far)
-    shape = (len(labels), study.feature_bounds.n_features)
-    mask = as_array("mask", reports.mask, "b", 2, f"true or false, of shape {shape}")
-    public = as_array("public", reports.public, "f", 2, f"floats of shape {shape}")
-    if mask.shape != shape or public.shape != shape:
-        raise refusal("mask", f"of shape {shape}, as the public features", f"{mask.shape} and {public.shape}")
-    low, high = np.asarray(study.feature_bounds.low), np.asarray(study.feature_bounds.high)
-    if not np.where(mask, np.isnan(public), (public >= low) & (public <= high)).all():
-        raise refusal("public", "NaN where private and within the bounds elsewhere", "other numbers")
-    return reports
+Problems = NDArray[np.object_]  # per person: None, or the name of what is wrong
 
 
-def admit_cells(study: Study, partition: Partition, labels: LabelReports, reports: CellReports) -> CellReports:
-    """Return cell reports that could be honest, one per person of (admitted) `labels`, or refuse them."""
-    candidates = partition.candidates(labels.public, labels.mask)
-    person, cell = _marks(reports, len(labels), partition.n_cells)
-    marks = np.bincount(person, minlength=len(labels))
-    if study.cell_mechanism == "grr" and (marks != 1).any():
-        raise refusal("cell", "one per person", f"{marks.min()} to {marks.max()}")
-    if study.cell_mechanism == "rr" and (marks[candidates.size == 1] != 1).any():
-        raise refusal("cell", "the only candidate of a person who has no other", "another number of cells")
-    _distinct(person, cell, partition.n_cells)
-    _candidate(candidates, person, cell)
-    return reports
+def admit(study: Study, question: Question, enrolled: Enrolled, answers: Answers) -> Problems:
+    """Return, per person, the first problem of their report, or None; see `wire.problems`."""
+    found: Problems = np.full(len(enrolled), None, dtype=object)
+    for ask, marks in zip(question.asks, answers, strict=True):
+        for problem, bad in _ADMIT[type(ask)](ask, study, enrolled, marks):
+            for person in np.flatnonzero(bad):
+                found[person] = found[person] or problem
+    return found
 
 
-def admit_pairs(question: PairQuestion, mask: Bools, reports: PairReports) -> PairReports:
-    """Return pair reports that could be honest, one per row of `mask`, or refuse them."""
-    code, feature = question.code, _whole("feature", reports.feature)
-    if len(feature) != len(mask):
-        raise refusal("feature", f"one per person, {len(mask)}", f"{len(feature)}")
-    _within("feature", feature, 0, len(question.features) - 1)
-    if not mask[np.arange(len(mask)), np.asarray(question.features)[feature]].all():
-        raise refusal("feature", "one that the person hides", "a public one")
-    person, value = _whole("person", reports.person), _whole("value", reports.value)
-    _check_pairs(code, len(feature), person, value)
-    return reports
+Found = list[tuple[str, Bools]]
 
 
-def admit_joint(question: JointQuestion, public: Floats, mask: Bools, reports: JointReports) -> JointReports:
-    """Return joint reports that could be honest, of the people with these public features and masks, or refuse them."""
-    candidates = question.partition.candidates(public, mask)
-    person, cell = _marks(reports, len(mask), question.partition.n_cells)
-    level = _whole("level", reports.level)
-    if len(level) != len(cell):
-        raise refusal("level", f"one per mark, {len(cell)}", f"{len(level)}")
-    _candidate(candidates, person, cell)
-    for size in np.unique(candidates.size):
-        people, code = np.flatnonzero(candidates.size == size), question.code(int(size))
-        place = np.full(len(mask), -1)
-        place[people] = np.arange(len(people))
-        here = place[person] >= 0
-        _within("level", level[here], 0, code.levels - 1)
-        # Any numbering of a person's candidates will do to count marks; a cell's own number is one.
-        _check_pairs(code, len(people), place[person[here]], cell[here] * code.levels + level[here], cells=True)
-    return reports
+def _label(ask: AskLabel, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
+    """A Laplace report may be any whole number; further out than noise gets once in 2**60, it is refused."""
+    mechanism = read_mechanism(ask.mechanism, ask.epsilon)
+    low, high = 0, mechanism.n_values - 1
+    if isinstance(mechanism, DiscreteLaplace):
+        low, high = -mechanism.farthest, high + mechanism.farthest
+    elif isinstance(mechanism, WindowResponse):
+        high = mechanism.n_outputs - 1
+    return [("wrong-count", marks.count != 1), ("out-of-domain", _outside(marks, low, high))]
 
 
-def _check_pairs(code: PairCode, n_people: int, person: Ints, value: Ints, *, cells: bool = False) -> None:
-    """Refuse marks that the code's mechanism cannot leave."""
-    symbols = code.n_candidates * code.levels
-    if len(person) != len(value):
-        raise refusal("value", f"one per mark, {len(person)}", f"{len(value)}")
-    _within("person", person, 0, n_people - 1)
-    if not cells:
-        _within("value", value, 0, symbols - 1)
-    marks = np.bincount(person, minlength=n_people)
-    if code.kind == "paired":
-        _distinct(person, value // code.levels, int(value.max(initial=0)) + 1)  # one sign per candidate
-        if code.n_candidates == 1 and (marks != 1).any():
-            raise refusal("value", "one mark per person", f"{marks.min()} to {marks.max()}")
-        return
-    expected = code.mechanism.size if isinstance(code.mechanism, SubsetResponse) else 1
-    if (marks != expected).any():
-        raise refusal("value", f"{expected} marks per person", f"{marks.min()} to {marks.max()}")
-    _distinct(person, value, int(value.max(initial=0)) + 1)
+def _cell(ask: AskCell, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
+    partition = read_partition(ask.partition, study.bounds)
+    candidates = partition.candidates(enrolled.public, enrolled.mask)
+    outside = _outside(marks, 0, partition.n_cells - 1)
+    one = any(mechanism.kind == "generalised" for mechanism in ask.mechanisms.values())
+    must_be_one = np.full(len(marks), True) if one else candidates.size == 1
+    inside = np.clip(marks.value, 0, partition.n_cells - 1)
+    return [
+        ("wrong-count", must_be_one & (marks.count != 1)),
+        ("out-of-domain", outside),
+        ("repeated-mark", _not_rising(marks, marks.value)),
+        ("not-a-candidate", _anybody(marks, ~_could_be(candidates, marks.person, inside))),
+    ]
 
 
-def _marks(reports: CellReports | JointReports, n_people: int, n_cells: int) -> tuple[Ints, Ints]:
-    person, cell = _whole("person", reports.person), _whole("cell", reports.cell)
-    if len(person) != len(cell):
-        raise refusal("cell", f"one per mark, {len(person)}", f"{len(cell)}")
-    _within("person", person, 0, n_people - 1)
-    _within("cell", cell, 0, n_cells - 1)
-    return person, cell
+def _pair(ask: AskPair, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
+    partition = read_partition(ask.partition, study.bounds)
+    candidates = partition.candidates(enrolled.public, enrolled.mask)
+    responses = {
+        int(size): read_pair_response(ask.mechanisms[str(size)], ask.epsilon, int(size))
+        for size in np.unique(candidates.size)
+    }
+
+    def each(of: Callable[[PairResponse], int]) -> Ints:
+        table = {size: of(response) for size, response in responses.items()}
+        return np.array([table[int(size)] for size in candidates.size], dtype=np.int64)
+
+    levels, wanted = each(lambda response: response.levels)[marks.person], each(_marks_of)
+    symbols = partition.n_cells * levels
+    inside = np.clip(marks.value, 0, np.maximum(symbols - 1, 0))
+    cell = inside // np.maximum(levels, 1)
+    paired = each(lambda response: int(response.kind == "paired")).astype(bool)
+    item = np.where(paired[marks.person], cell, inside)  # one sign per candidate
+    return [
+        ("wrong-count", (wanted > 0) & (marks.count != wanted)),
+        ("out-of-domain", _anybody(marks, marks.value != inside)),
+        ("repeated-mark", _not_rising(marks, item)),
+        ("not-a-candidate", _anybody(marks, ~_could_be(candidates, marks.person, cell))),
+    ]
 
 
-def _candidate(candidates: Candidates, person: Ints, cell: Ints) -> None:
-    """Refuse cells that a person cannot be in."""
+def _marks_of(response: PairResponse) -> int:
+    """How many marks a report must have; 0 if any number."""
+    if response.kind == "paired":
+        return 1 if response.n_candidates == 1 else 0
+    return response.mechanism.size if isinstance(response.mechanism, SubsetResponse) else 1
+
+
+def _bins(ask: AskBins, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
+    wrong = marks.count != enrolled.mask.sum(axis=1)
+    bins = np.array([mechanism.values for mechanism in ask.mechanisms])
+    place = np.arange(len(marks.value)) - marks.first[marks.person]  # of a number among the person's
+    rank = np.cumsum(enrolled.mask, axis=1) - 1
+    known = ~wrong[marks.person]
+    feature = np.argmax(enrolled.mask[marks.person] & (rank[marks.person] == place[:, None]), axis=1)
+    outside = known & ((marks.value < 0) | (marks.value >= bins[feature]))
+    return [("wrong-count", wrong), ("out-of-domain", _anybody(marks, outside))]
+
+
+def _histogram(ask: AskHistogram, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
+    cells = read_partition(ask.partition, study.bounds).n_cells
+    wrong = marks.count != 2 * cells
+    outside = np.zeros(len(marks.value), dtype=np.bool_)
+    place = np.arange(len(marks.value)) - marks.first[marks.person]
+    for part, message, epsilon in ((0, ask.mass, ask.epsilon / 4), (1, ask.label, ask.epsilon / 2)):
+        noise = read_mechanism(message, epsilon)
+        steps = noise.n_values - 1
+        far = noise.farthest if isinstance(noise, DiscreteLaplace) else 0
+        low, high = (-far, steps + far) if part == 0 else (-far - steps // 2, steps // 2 + far)
+        outside |= (place // cells == part) & ((marks.value < low) | (marks.value > high))
+    return [("wrong-count", wrong), ("out-of-domain", _anybody(marks, outside))]
+
+
+_ADMIT: dict[type, Callable[[Any, Study, Enrolled, Marks], Found]] = {
+    AskLabel: _label,
+    AskCell: _cell,
+    AskPair: _pair,
+    AskBins: _bins,
+    AskHistogram: _histogram,
+}
+
+
+def _anybody(marks: Marks, bad: Bools) -> Bools:
+    """Return who has sent at least one bad number."""
+    return np.asarray(np.bincount(marks.person[bad], minlength=len(marks)) > 0)
+
+
+def _outside(marks: Marks, low: int, high: int) -> Bools:
+    return _anybody(marks, (marks.value < low) | (marks.value > high))
+
+
+def _not_rising(marks: Marks, item: Ints) -> Bools:
+    """Return whose marks are not in strictly rising order: something is marked twice, or the order may tell."""
+    same = np.diff(marks.person) == 0
+    return _anybody(marks, np.concatenate([[False], same & (np.diff(item) <= 0)])[: len(item)])
+
+
+def _could_be(candidates: Candidates, person: Ints, cell: Ints) -> Bools:
+    """Return whether each cell is one that the person could be in."""
     leaf, code = np.divmod(cell, candidates.n_codes)
     known = np.isin(person * candidates.n_leaves + leaf, candidates.person * candidates.n_leaves + candidates.leaf)
-    place = candidates.n_bins ** np.arange(candidates.bins.shape[1])[::-1]
-    digits = code[:, None] // place % candidates.n_bins
-    if not known.all() or not ((digits == candidates.bins[person]) | candidates.unknown[person]).all():
-        raise InputError("`cell` must be one that the person could be in. Got another.")
-
-
-def _distinct(person: Ints, item: Ints, n_items: int) -> None:
-    if len(np.unique(person * n_items + item)) != len(person):
-        raise InputError("A report must not mark anything twice.")
-
-
-def _whole(name: str, values: Any) -> Ints:
-    required = "a one-dimensional array of 64-bit whole numbers"
-    array = as_array(name, values, "i", 1, required)
-    if array.dtype != np.int64:
-        raise refusal(name, required, array.dtype)
-    return array
-
-
-def _within(name: str, values: Ints, low: int, high: int) -> None:
-    if ((values < low) | (values > high)).any():
-        raise refusal(name, f"from {low} to {high}", f"{int(values.min())} to {int(values.max())}")
+    digits = code[:, None] // candidates.place % np.array(candidates.n_bins, dtype=np.int64)
+    return np.asarray(known & ((digits == candidates.bins[person]) | candidates.unknown[person]).all(axis=1))

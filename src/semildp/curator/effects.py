@@ -1,35 +1,35 @@
-"""From pair reports to the effect of each private feature, shrunk by the known noise: a line, then its bins."""
+"""From joint reports of a private feature's bin and the residual to the feature's effect, shrunk by the known noise."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semildp._kernels.sums import counts_by_group, sums_by_group
-from semildp.curator.shrinking import shrink, to_simplex
-from semildp.wire import PairQuestion, PairReports
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from semildp._arrays import Floats, Ints
+from semildp._kernels.sums import checked_sum, counts_by_group, sums_by_group
+from semildp.curator.shrinking import CAUTION, effect_variance, shrink, shrink_by, to_simplex
+from semildp.mechanisms import PairResponse
+from semildp.models.effects import Effect
+from semildp.wire.columns import Marks
 
 _FIXED_POINT = 2.0**20
 
 
 @dataclass(frozen=True, eq=False)
 class PairTotals:
-    """Sums over pair reports, whole numbers only; two totals of the same question merge with `+`.
+    """Sums over the pair reports about one feature, whole numbers only; two of the same question merge with `+`.
 
     Parameters
     ----------
     people
-        How many people answered about each feature.
+        How many people answered: an array of one number.
     marks
-        How many reports mark each value: feature x bin x level.
+        How many reports mark each value: bin x level.
     shift, shift_marks
-        The same with each person counting as the change of their public prediction since the question was asked, in
-        units of 2**-20 of the residuals' reach; `shift_marks` is feature x bin.
+        Sum of (current - asked-time prediction) over people, and per bin over the reports that mark it, in units of
+        reach * 2**-20.
     """
 
     people: Ints
@@ -38,93 +38,120 @@ class PairTotals:
     shift_marks: Ints
 
     def __add__(self, other: PairTotals) -> PairTotals:
-        return PairTotals(
-            self.people + other.people,
-            self.marks + other.marks,
-            self.shift + other.shift,
-            self.shift_marks + other.shift_marks,
-        )
+        return PairTotals(*(checked_sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)))
 
 
-@dataclass(frozen=True, eq=False)
-class Effects:
-    """What each private feature adds to the public prediction, in label units.
+@dataclass(frozen=True)
+class FeatureTerms:
+    """What was asked about one feature: how bin and level were sent, the residuals' reach, whether bins have order."""
 
-    Parameters
-    ----------
-    slopes, centres
-        Per feature asked about, a line on its values scaled to [0, 1]: slope * (value - centre).
-    steps
-        One row per feature, one column per bin: what is added beyond the line.
-    """
-
-    slopes: Floats
-    centres: Floats
-    steps: Floats
-
-    def at(self, unit: Floats) -> Floats:
-        """Return the sum of effects for rows of values scaled to [0, 1]."""
-        n_bins = self.steps.shape[1]
-        bins = np.minimum(unit * n_bins, n_bins - 1).astype(np.int64)
-        return np.asarray(
-            (unit - self.centres) @ self.slopes + self.steps[np.arange(len(self.steps)), bins].sum(axis=1)
-        )
+    feature: int
+    response: PairResponse
+    reach: float
+    ordered: bool
 
 
-def residual_estimates(question: PairQuestion, reports: PairReports) -> Floats:
+def residual_estimates(terms: FeatureTerms, marks: Marks) -> Floats:
     """Return each person's unbiased (and very noisy) residual, as far as it was within reach."""
-    code = question.code
-    score = code.scores[reports.value % code.levels]
-    summed = np.bincount(reports.person, weights=score, minlength=len(reports.feature))
-    return np.asarray(question.reach * code.per_score * summed)
+    response = terms.response
+    score = response.scores[marks.value % response.levels]
+    summed = np.bincount(marks.person, weights=score, minlength=len(marks))
+    return np.asarray(terms.reach * response.per_score * summed)
 
 
-def tally_pairs(question: PairQuestion, reports: PairReports, shift: Floats) -> PairTotals:
+def tally_pairs(terms: FeatureTerms, marks: Marks, shift: Floats) -> PairTotals:
     """Sum up reports; `shift` is what has been added to each person's public prediction since they were asked."""
-    code, n_features = question.code, len(question.features)
-    shape = (n_features, code.n_candidates, code.levels)
-    fixed = np.rint(shift / question.reach * _FIXED_POINT).astype(np.int64)
-    marker = reports.feature[reports.person]
-    candidate = marker * code.n_candidates + reports.value // code.levels
-    marks = counts_by_group(candidate * code.levels + reports.value % code.levels, int(np.prod(shape)))
+    response = terms.response
+    shape = (response.n_candidates, response.levels)
+    fixed = np.rint(shift / terms.reach * _FIXED_POINT).astype(np.int64)
+    bins = marks.value // response.levels
     return PairTotals(
-        people=counts_by_group(reports.feature, n_features),
-        marks=marks.reshape(shape),
-        shift=sums_by_group(reports.feature, fixed, n_features),
-        shift_marks=sums_by_group(candidate, fixed[reports.person], shape[0] * shape[1]).reshape(shape[:2]),
+        people=np.array([len(marks)], dtype=np.int64),
+        marks=counts_by_group(marks.value, shape[0] * shape[1]).reshape(shape),
+        shift=fixed.sum(keepdims=True),
+        shift_marks=sums_by_group(bins, fixed[marks.person], shape[0]),
     )
 
 
-def estimate_effects(question: PairQuestion, totals: PairTotals) -> Effects:
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Per bin: people, sum of residuals beyond their share of the mean, noise variance of that sum, and least people.
+
+    Fewer people than `least` in a bin could as well be noise.
+    """
+
+    people: Floats
+    excess: Floats
+    noise: Floats
+    least: Floats
+
+
+def estimate_effects(asked: list[tuple[FeatureTerms, PairTotals]]) -> tuple[Effect, ...]:
     """Turn totals into effects, shrunk by what is known of all features together.
 
     With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n of
-    each feature. All lines are shrunk by one variance (`shrink`): among a hundred features noise gives some a slope,
-    but hardly all. What the lines leave of all D is shrunk in the same way.
+    each number. All lines are shrunk by one variance (`shrink`): among a hundred features noise gives some a slope, but
+    hardly all. What the lines leave of all D is shrunk in the same way. A category has no line: see `_category_steps`.
     """
-    code, bins = question.code, question.code.n_candidates
-    middles = (np.arange(bins) + 0.5) / bins
-    asked = totals.people[:, None]
-    seen = totals.marks.sum(axis=2)
-    counts = code.per_mark * seen + code.per_person * asked
-    people = np.array([to_simplex(row, float(n)) for row, n in zip(counts, totals.people, strict=True)])
-    shift = (code.per_mark * totals.shift_marks + code.per_person * totals.shift[:, None]) / _FIXED_POINT
-    residual = question.reach * (code.per_score * (totals.marks @ code.scores) - shift)
-    noise = question.reach**2 * code.per_square * (totals.marks @ code.scores**2)
-    excess = residual - people * residual.sum(axis=1, keepdims=True) / np.maximum(asked, 1)
-    centres = np.where(totals.people > 0, people @ middles / np.maximum(totals.people, 1), 0.5)
+    sums = [_sums(terms, totals) for terms, totals in asked]
+    numbers = [i for i, (terms, _) in enumerate(asked) if terms.ordered]
+    effects: dict[int, Effect] = {}
+    if numbers:
+        reach = asked[numbers[0]][0].reach
+        people, excess, noise, least = (np.array([getattr(sums[i], f.name) for i in numbers]) for f in fields(_Sums))
+        slopes, centres, steps = _lines_and_steps(people, excess, noise, least, reach)
+        for k, i in enumerate(numbers):
+            effects[i] = _effect(asked[i][0], slopes[k], centres[k], steps[k], people[k])
+    categories = [i for i in range(len(asked)) if i not in effects]
+    if categories:
+        each = _category_steps([sums[i] for i in categories], asked[categories[0]][0].reach)
+        for i, steps in zip(categories, each, strict=True):
+            effects[i] = _effect(asked[i][0], 0.0, 0.5, steps, sums[i].people)
+    return tuple(effects[i] for i in range(len(asked)))
 
+
+def _sums(terms: FeatureTerms, totals: PairTotals) -> _Sums:
+    response, n = terms.response, float(totals.people[0])
+    seen = totals.marks.sum(axis=1)
+    people = to_simplex(response.per_mark * seen + response.per_person * n, n)
+    shift = (response.per_mark * totals.shift_marks + response.per_person * totals.shift) / _FIXED_POINT
+    residual = terms.reach * (response.per_score * (totals.marks @ response.scores) - shift)
+    noise = terms.reach**2 * response.per_square * (totals.marks @ response.scores**2)
+    excess = residual - people * residual.sum() / max(n, 1.0)
+    return _Sums(people, excess, noise, response.per_mark * np.sqrt(seen))
+
+
+def _lines_and_steps(
+    people: Floats, excess: Floats, noise: Floats, least: Floats, reach: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return slopes, centres and steps of numbers, one row per feature and one column per bin."""
+    bins, asked = people.shape[1], people.sum(axis=1)
+    middles = (np.arange(bins) + 0.5) / bins
+    centres = np.where(asked > 0, people @ middles / np.maximum(asked, 1), 0.5)
     place = middles - centres[:, None]
-    least = code.per_mark * np.sqrt(seen)  # fewer people in a bin could as well be noise
     square = (np.maximum(people, least) * place**2).sum(axis=1)
-    steepest = question.reach / np.maximum(centres, 1 - centres)
+    steepest = reach / np.maximum(centres, 1 - centres)
     slopes = shrink((place * excess).sum(axis=1), square, (place**2 * noise).sum(axis=1))
     slopes = np.clip(slopes, -steepest, steepest)
     steps = np.zeros_like(people)
     if bins > 2:
         left, less = _beyond_lines(people, place, excess), noise * (bins - 2) / bins
-        steps = shrink(left, people, less, question.reach**2 / 8)
-    return Effects(slopes, centres, steps)
+        steps = shrink(left, people, less, reach**2 / 8)
+    return slopes, centres, steps
+
+
+def _category_steps(sums: list[_Sums], reach: float) -> list[Floats]:
+    """Return the steps of categories, shrunk by the variance of all, or by its own where one stands out.
+
+    Among k categories that explain nothing, the largest of their variances is expected about sqrt(2 log k) standard
+    errors above 0. So many more are taken off before a category's own variance counts.
+    """
+    parts = [(s.excess, np.maximum(s.people, s.least), s.noise) for s in sums]
+    excess, people, noise = (np.concatenate(column) for column in zip(*parts, strict=True))
+    common = effect_variance(excess, people, noise)
+    caution = CAUTION + math.sqrt(2 * math.log(len(sums)))
+    own = [max(common, effect_variance(*part, caution)) for part in parts]
+    return [shrink_by(variance, *part, reach**2 / 2) for variance, part in zip(own, parts, strict=True)]
 
 
 def _beyond_lines(people: Floats, place: Floats, excess: Floats) -> Floats:
@@ -132,3 +159,9 @@ def _beyond_lines(people: Floats, place: Floats, excess: Floats) -> Floats:
     square = (people * place**2).sum(axis=1, keepdims=True)
     slope = (place * excess).sum(axis=1, keepdims=True) / np.where(square > 0, square, 1.0)
     return np.asarray(excess - people * slope * place)
+
+
+def _effect(terms: FeatureTerms, slope: float, centre: float, steps: Floats, people: Floats) -> Effect:
+    total = float(people.sum())
+    shares = people / total if total > 0 else np.full(len(people), 1 / len(people))
+    return Effect(terms.feature, float(slope), float(centre), tuple(steps.tolist()), tuple(shares.tolist()))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import finite_number
 from semildp.curator.totals import Tally, Totals
 from semildp.domains import LabelGrid
 from semildp.errors import refusal
 from semildp.mechanisms import IndicatorWeights
 from semildp.partition import Partition, Tree
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +34,11 @@ class Estimate:
     values: Floats
     counts: Floats
     level: Ints
+
+    @classmethod
+    def of(cls, values: Sequence[float], counts: Sequence[float], level: Sequence[int]) -> Estimate:
+        """Build it from plain numbers."""
+        return cls(np.array(values), np.array(counts), np.array(level))
 
 
 def estimate(
@@ -78,7 +80,7 @@ def read_min_count(min_count: float | str) -> float | None:
     return None if isinstance(min_count, str) else finite_number("min_count", min_count)
 
 
-def _ratio(totals: Totals, weights: IndicatorWeights, floor: float | None) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def _ratio(totals: Totals, weights: IndicatorWeights, floor: float | None) -> tuple[Floats, Floats, Bools]:
     """Return label mean, count, and whether the count is above its floor, per cell (or node)."""
     count = unbiased(totals.people, weights)
     if floor is None:

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats
 from semildp.curator.shrinking import CAUTION
 from semildp.domains import LabelGrid
-from semildp.mechanisms import PairCode, best_code
+from semildp.mechanisms import PairResponse, best_pair_response
 from semildp.partition import MAX_CELLS
-
-Floats = NDArray[np.float64]
 
 BINS = (2, 3, 4, 5, 6, 8)
 REACHES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
@@ -36,7 +34,7 @@ class PairPlan:
 
     Parameters
     ----------
-    code
+    response
         Bins of one feature and levels of the residual, and the mechanism.
     reach
         Where residuals are cut, in standard deviations.
@@ -50,7 +48,7 @@ class PairPlan:
         Variance of one person's residual report, in units of the residuals' variance.
     """
 
-    code: PairCode
+    response: PairResponse
     reach: float
     spread: float
     gain: float
@@ -78,9 +76,33 @@ def plan_pairs(
     variance = 1 + prediction_error(label_noise, n_first, n_public)
     plans = []
     for bins, reach in itertools.product(BINS, REACHES):
-        code = best_code(epsilon, bins, _cut_normal(reach)[1] / reach**2)
-        plans.append(_plan(n_second, n_features, code, reach, n_first / label_noise, variance, n_public))
+        response = best_pair_response(epsilon, bins, _cut_normal(reach)[1] / reach**2)
+        plans.append(_plan(n_second, n_features, response, reach, n_first / label_noise, variance, n_public))
     return max(plans, key=lambda plan: (plan.loss <= MARGIN, plan.gain))
+
+
+def plan_reach(
+    n_second: int, n_candidates: int, epsilon: float, n_first: int, label_noise: float, n_public: int
+) -> tuple[float, float]:
+    """Choose where to cut residuals that are sent with one of so many cells; and their spread when cut there.
+
+    The reach is in standard deviations, the spread is the mean square in units of the squared reach. What is expected
+    to be explained is that of public features, and one private effect over the cells.
+    """
+    variance = 1 + prediction_error(label_noise, n_first, n_public)
+    first, effects = n_first / label_noise, max(n_candidates - 1, 1)
+
+    def gain(reach: float) -> float:
+        kept, square = _cut_normal(reach)
+        spread = square / reach**2
+        noise = best_pair_response(epsilon, n_candidates, spread).noise(spread) * reach**2 * variance
+        second = n_second / noise
+        total = max(first + second, 1e-300)
+        private = effects * _gain(EFFECT_SHARE / effects, kept, noise / max(n_second, 1)) if n_candidates > 1 else 0.0
+        return public_gain(total, n_public, (first + kept * second) / total) + private
+
+    best = max(REACHES, key=gain)
+    return best, _cut_normal(best)[1] / best**2
 
 
 def pays(plan: PairPlan, alone: float) -> bool:
@@ -109,23 +131,30 @@ def public_gain(precision: float, n_public: int, kept: float = 1.0) -> float:
     return numbers * _gain(PUBLIC_SHARE / numbers, kept, 1 / max(precision, 1e-300))
 
 
-def plan_depth(n_people: int, epsilon: float) -> int:
-    """Choose how deep to grow a tree that will be shrunk: a leaf's noise may be as large as all that trees explain."""
+def plan_depth(n_people: int, epsilon: float, first: float = 0.0) -> int:
+    """Choose how deep to grow a tree that will be shrunk: a leaf's noise may be as large as all that trees explain.
+
+    `first` is the precision of the labels that were sent before, in units of one over the label's variance.
+    """
     spread = 1 / 9  # of labels with a standard deviation of a sixth of their range, in units of half of it, squared
-    noise = best_code(epsilon, 1, spread).noise(spread)
-    leaves = PUBLIC_SHARE * spread * n_people / noise
+    noise = best_pair_response(epsilon, 1, spread).noise(spread)
+    leaves = PUBLIC_SHARE * (spread * n_people / noise + first)
     return min(MOST_DEPTH, max(0, math.floor(math.log2(max(leaves, 1.0)))))
 
 
-def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float) -> int:
-    """Choose bins per feature for cells that combine all of them with the leaves of a tree."""
+def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float, first: float = 0.0) -> int:
+    """Choose bins per feature for cells that combine all of them with the leaves of a tree.
+
+    More bins mean more candidates and more noise, also in what is learnt of the tree; of that, labels that were sent
+    before, of precision `first` in all, have told a part.
+    """
 
     def gain(bins: int) -> float:
         kept, square = _cut_normal(1.5)
         spread = square / 1.5**2
-        noise = best_code(epsilon, bins**n_features, spread).noise(spread) * 1.5**2 / max(n_people, 1)
+        noise = best_pair_response(epsilon, bins**n_features, spread).noise(spread) * 1.5**2 / max(n_people, 1)
         leaves, steps = 2**depth, n_features * (bins - 1)
-        public = leaves * _gain(PUBLIC_SHARE / leaves, kept, noise)
+        public = leaves * _gain(PUBLIC_SHARE / leaves, kept, 1 / (1 / noise + first))
         seen = effect_share(n_features) * (1 - bins**-2) / max(bins - 1, 1)
         return float(public + steps * _gain(seen, kept, noise))
 
@@ -140,10 +169,10 @@ def guessed_variance(grid: LabelGrid) -> float:
 
 
 def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
-    """Guess how far labels lie from a prediction, `left` being noisy labels less it: in part from these, in part blind.
+    """Estimate the variance of labels around a prediction, `left` being noisy labels less it.
 
-    Both guesses are weighted by their precision, the blind one counting as 100 % off. It is never 0: residuals need
-    some room, and a few people may agree by chance.
+    It is the precision-weighted average of mean(left**2) - noise and of `guessed_variance`, whose standard error is
+    taken to be 100 %. It is never 0: residuals need some room, and a few people may agree by chance.
     """
     guess = guessed_variance(grid)
     if grid.steps == 1 or len(left) < 2:  # reports of two values do not tell of the spread, nor does one person
@@ -155,24 +184,24 @@ def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
 
 
 def _plan(
-    n_second: int, n_features: int, code: PairCode, reach: float, first: float, variance: float, n_public: int
+    n_second: int, n_features: int, response: PairResponse, reach: float, first: float, variance: float, n_public: int
 ) -> PairPlan:
-    """Plan with a code and a reach; `first` is the precision of the first round, `variance` that of residuals."""
+    """Plan with a response and a reach; `first` is the precision of the first round, `variance` that of residuals."""
     kept, square = _cut_normal(reach)
     spread = square / reach**2
-    noise = code.noise(spread) * reach**2
+    noise = response.noise(spread) * reach**2
     each = noise * variance / max(n_second / n_features, 1.0)
-    share, more = effect_share(n_features), code.n_candidates - 2
-    line_noise = each / (1 - code.n_candidates**-2)
+    share, more = effect_share(n_features), response.n_candidates - 2
+    line_noise = each / (1 - response.n_candidates**-2)
     gain = shrunk_gain(n_features, (1 - CURVED_SHARE) * share, kept, line_noise)
     loss = -shrunk_gain(n_features, 0.0, kept, line_noise)
     if more:  # a curve has so many further coefficients, each with the noise of one
-        curved = CURVED_SHARE * share * (1 - 4 / code.n_candidates**2) / more
+        curved = CURVED_SHARE * share * (1 - 4 / response.n_candidates**2) / more
         gain += shrunk_gain(n_features * more, curved, kept, each)
         loss -= shrunk_gain(n_features * more, 0.0, kept, each)
     second = n_second / (noise * variance)
     public = public_gain(first + second, n_public, (first + kept * second) / (first + second))
-    return PairPlan(code, reach, spread, gain + public, loss, noise)
+    return PairPlan(response, reach, spread, gain + public, loss, noise)
 
 
 def shrunk_gain(count: int, signal: float, kept: float, noise: float) -> float:
@@ -191,13 +220,19 @@ def shrunk_gain(count: int, signal: float, kept: float, noise: float) -> float:
 
 
 def _gain(signal: float, kept: float, noise: float) -> float:
-    """Return the fall of squared error by a coefficient of variance `signal`, of which `kept` is seen, then shrunk."""
+    """Return the error removed by estimating one coefficient, with shrinkage.
+
+    Its prior variance is `signal`; the observation is `kept` times it plus noise of variance `noise`.
+    """
     factor = kept**2 * signal / (kept**2 * signal + noise)
     return factor * kept * signal * (2 - kept)
 
 
 def _cut_normal(reach: float) -> tuple[float, float]:
-    """Return how much of a small shift of a normal number is left after cutting it at +-reach, and its mean square."""
+    """Return P(|Z| < reach) and E[clip(Z, -reach, reach)**2] for a standard normal Z.
+
+    The first is also by how much the mean of the cut number moves when Z is shifted a little.
+    """
     inside = math.erf(reach / math.sqrt(2))
     density = math.exp(-(reach**2) / 2) / math.sqrt(2 * math.pi)
     return inside, inside - 2 * reach * density + reach**2 * (1 - inside)

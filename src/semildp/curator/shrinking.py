@@ -6,14 +6,10 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp.curator.estimate import leaf_paths
 from semildp.partition import Tree
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 CAUTION = 1.0  # standard errors taken off
 
@@ -25,17 +21,27 @@ def shrink(excess: Floats, people: Floats, noise: Floats, most: float = math.inf
     own standard error under noise alone is taken off, so that a level that noise could explain adds nothing. It is
     `most` at most: among very many groups some that noise makes large would pass for a large variance of all.
     """
-    weight = people.ravel() ** 2
-    excess_, noise_ = excess.ravel(), noise.ravel()
-    total = float(weight @ weight)
-    if total <= 0:
-        return np.zeros_like(excess)
-    variance = (float(weight @ (excess_**2 - noise_)) - CAUTION * math.sqrt(2 * float(weight**2 @ noise_**2))) / total
+    return shrink_by(effect_variance(excess, people, noise), excess, people, noise, most)
+
+
+def shrink_by(variance: float, excess: Floats, people: Floats, noise: Floats, most: float = math.inf) -> Floats:
+    """Return the same with a variance of effects that is known otherwise."""
     if variance <= 0:
         return np.zeros_like(excess)
     variance = min(variance, most)
     below = people**2 * variance + noise
     return np.asarray(people * variance * excess / np.where(below > 0, below, 1.0))
+
+
+def effect_variance(excess: Floats, people: Floats, noise: Floats, caution: float = CAUTION) -> float:
+    """Return the variance of effects that is left when so many of its standard errors are taken off, 0 at least."""
+    weight = people.ravel() ** 2
+    excess_, noise_ = excess.ravel(), noise.ravel()
+    total = float(weight @ weight)
+    if total <= 0:
+        return 0.0
+    found = float(weight @ (excess_**2 - noise_)) - caution * math.sqrt(2 * float(weight**2 @ noise_**2))
+    return max(found / total, 0.0)
 
 
 def to_simplex(counts: Floats, total: float) -> Floats:
@@ -49,7 +55,7 @@ def to_simplex(counts: Floats, total: float) -> Floats:
 
 
 def shrink_along(
-    tree: Tree, bins: int, people: Floats, sums: Floats, noise: Floats, prior: float, most: float = math.inf
+    tree: Tree, bins: tuple[int, ...], people: Floats, sums: Floats, noise: Floats, prior: float, most: float = math.inf
 ) -> tuple[Floats, Bools]:
     """Return the mean of each cell, shrunk level by level: all people, each private feature, then down the tree.
 
@@ -62,7 +68,7 @@ def shrink_along(
     tree
         The tree on public features.
     bins
-        Bins per histogram feature.
+        Bins of each histogram feature.
     people, sums, noise
         One row per leaf, one column per combination of bins: people, sum of their numbers, noise variance of the sum.
     prior
@@ -80,7 +86,7 @@ def shrink_along(
     value = np.full(n_codes, float(sums.sum()) / total * _trust(float(noise.sum()) / total**2, prior) if total else 0.0)
     n, s, v = (part.sum(axis=0) for part in (people, sums, noise))
     added = np.zeros(n_codes)
-    for group in _groupings(bins, n_codes):
+    for group in _groupings(bins):
         n_by, s_by, v_by = (_add_rows(group, part[:, None])[:, 0] for part in (n, s - n * value, v))
         added = shrink(s_by, n_by, v_by, most)[group]
         value = value + added
@@ -95,19 +101,19 @@ def shrink_along(
 
 
 def _trust(noise: float, prior: float) -> float:
-    """Weigh a mean of this noise variance against 0, known with variance `prior`: of two that are exact, 0 is taken."""
+    """Return prior / (prior + noise), the weight of a mean with this noise variance against 0; 0 if the prior is 0."""
     if prior == 0:
         return 0.0
     return 1 / (1 + noise / prior)
 
 
-def _groupings(bins: int, n_codes: int) -> Iterator[Ints]:
+def _groupings(bins: tuple[int, ...]) -> Iterator[Ints]:
     """Yield a label per combination of bins: by each feature alone, then every combination for itself."""
-    codes, place = np.arange(n_codes), 1
-    while place < n_codes and bins > 1:
-        yield codes // place % bins
-        place *= bins
-    if n_codes > bins:
+    codes, place, cut = np.arange(math.prod(bins)), 1, [b for b in bins if b > 1]
+    for each in reversed(cut):
+        yield codes // place % each
+        place *= each
+    if len(cut) > 1:
         yield codes
 
 

@@ -1,17 +1,15 @@
-"""Totals: all the curator keeps of the reports. Whole numbers only, so any order of merging gives the same bits."""
+"""Totals of the paper's cell reports: all the curator keeps of them. Whole numbers: any order gives the same bits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semildp._kernels.sums import sums_by_group
+from semildp._arrays import Ints
+from semildp._kernels.sums import checked_product, checked_sum, exact_total, sums_by_group
 from semildp.partition import Partition
-from semildp.wire import CellReports, LabelReports
-
-Ints = NDArray[np.int64]
+from semildp.wire.columns import Enrolled, Marks
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +34,7 @@ class Tally:
     candidates: Ints
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+        return Tally(*(checked_sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +63,16 @@ class Totals:
             self.label_sum + other.label_sum,
             self.people + other.people,
             self.labels + other.labels,
-            self.sized_candidates + other.sized_candidates,
+            checked_sum(self.sized_candidates, other.sized_candidates),
         )
 
 
-def tally_reports(partition: Partition, label_reports: LabelReports, cell_reports: CellReports) -> Totals:
+def tally_cells(partition: Partition, enrolled: Enrolled, labels: Ints, marks: Marks) -> Totals:
     """Sum up both reports of the same people, in the same order."""
-    candidates = partition.candidates(label_reports.public, label_reports.mask)
+    candidates = partition.candidates(enrolled.public, enrolled.mask)
     size, n_cells = candidates.size, partition.n_cells
     open_ = size > 1
-    person, cell = cell_reports.person, cell_reports.cell
+    person, cell = marks.person, marks.value
     unsure = open_[person]
     marker, marked = person[unsure], cell[unsure]
     sure, where_sure = person[~unsure], cell[~unsure]
@@ -83,14 +81,13 @@ def tally_reports(partition: Partition, label_reports: LabelReports, cell_report
         return Tally(
             known=sums_by_group(where_sure, weight[sure], n_cells),
             marks=sums_by_group(marked, weight[marker], n_cells),
-            sized_marks=sums_by_group(marked, (weight * size)[marker], n_cells),
+            sized_marks=sums_by_group(marked, checked_product(weight, size)[marker], n_cells),
             candidates=candidates.tally(weight * open_),
         )
 
-    labels = label_reports.labels
     return Totals(
         n_people=len(labels),
-        label_sum=int(labels.sum()),
+        label_sum=exact_total(labels),
         people=tally(np.ones(len(labels), dtype=np.int64)),
         labels=tally(labels),
         sized_candidates=candidates.tally(size * open_),

@@ -7,20 +7,20 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Ints
+from semildp.curator.waves import State
 from semildp.domains import LabelGrid
 from semildp.errors import WideBoundsWarning
 from semildp.mechanisms import DiscreteLaplace, WindowResponse
-
-Ints = NDArray[np.int64]
+from semildp.wire.forms import read_mechanism
+from semildp.wire.messages import AskLabel
 
 WIDE = 12.0  # bounds wider than so many standard deviations of the labels are too wide
 SURE = 3.1  # standard errors: fewer than 1 false alarm in 100 studies whose bounds are just so wide
 ROOM = 4.0  # standard deviations on each side of the mean that better bounds would have
 FEWER = 2.0  # better bounds must do with so many times fewer people
 FEWEST = 100  # people without whom standard errors mean little
-_FROM_FIT = 4  # frames from the warning to whoever called fit
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,18 @@ def label_spread(grid: LabelGrid, mechanism: WindowResponse | DiscreteLaplace, o
     return LabelSpread(grid, n, middle + mean * width, variance * width**2, most * width**2, noise * width**2)
 
 
-def warn_of_wide_bounds(spread: LabelSpread) -> None:
+def spread_of(state: State) -> LabelSpread:
+    """Read it off the first wave of a study whose first wave asked for labels."""
+    done = state.done[0]
+    ask = done.wave.asked[0].question.asks[0]
+    assert isinstance(ask, AskLabel)
+    mechanism = read_mechanism(ask.mechanism, ask.epsilon)
+    assert isinstance(mechanism, WindowResponse | DiscreteLaplace)
+    grid = LabelGrid(ask.low, ask.high, mechanism.n_values - 1)
+    return label_spread(grid, mechanism, done.answers[0][0].value)
+
+
+def warn_of_wide_bounds(spread: LabelSpread, stacklevel: int) -> None:
     """Warn if better bounds would help, and say which; all of it follows from the reports."""
     if not spread.too_wide:
         return
@@ -107,5 +118,5 @@ def warn_of_wide_bounds(spread: LabelSpread) -> None:
         "the next study, or ask more people. The estimate is made from noisy reports alone, so it costs no "
         "privacy to use it with new people.",
         WideBoundsWarning,
-        stacklevel=_FROM_FIT,
+        stacklevel=stacklevel,
     )

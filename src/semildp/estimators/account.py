@@ -6,13 +6,10 @@ import html
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from msgspec import structs
 
 from semildp.estimators.figures import rounded_up
-from semildp.masks import Mask
-
-Floats = NDArray[np.float64]
+from semildp.models import Spent
 
 _SEEDED = (
     "Randomness came from `random_state`: this fit is a simulation and not private. Whoever knows or finds the seed "
@@ -22,39 +19,6 @@ _AGAIN = (
     "This is one fit. Each further fit on the same people (a refit, a fold of a cross-validation, a candidate of a "
     "search) asks them again and adds what it spends; BudgetAccountant adds it up."
 )
-
-
-@dataclass(frozen=True)
-class Group:
-    """People who hide the same number of features and spent the same: on the label alone, and on features.
-
-    Where feature and label are sent together, the whole is counted as spent on features.
-    """
-
-    n_private: int
-    n_people: int
-    label_epsilon: float
-    feature_epsilon: float
-
-    @property
-    def total(self) -> float:
-        """What one of them spent in all."""
-        return self.label_epsilon + self.feature_epsilon
-
-    def as_dict(self) -> dict[str, int | float]:
-        """Return the group in plain types."""
-        return {
-            "n_private": int(self.n_private),
-            "n_people": int(self.n_people),
-            "label_epsilon": float(self.label_epsilon),
-            "feature_epsilon": float(self.feature_epsilon),
-            "total": float(self.total),
-        }
-
-    @property
-    def figures(self) -> tuple[str, str, str]:
-        """What one of them spent on the label, on features and in all, as printed: rounded up."""
-        return rounded_up(self.label_epsilon), rounded_up(self.feature_epsilon), rounded_up(self.total)
 
 
 @dataclass(frozen=True)
@@ -78,7 +42,7 @@ class PrivacyAccount:
     """
 
     epsilon: float
-    groups: tuple[Group, ...]
+    groups: tuple[Spent, ...]
     sent: tuple[str, ...]
     leaks: tuple[str, ...] = ()
     simulated: bool = False
@@ -107,7 +71,7 @@ class PrivacyAccount:
         return {
             "epsilon": float(self.epsilon),
             "definition": self.definition,
-            "groups": [group.as_dict() for group in self.groups],
+            "groups": [{**structs.asdict(group), "total": group.total} for group in self.groups],
             "sent": list(self.sent),
             "leaks": list(self.leaks),
             "simulated": self.simulated,
@@ -120,7 +84,7 @@ class PrivacyAccount:
         """Return the account as plain text."""
         head = f"{'private features':>16}  {'people':>9}  {'label':>8}  {'features':>8}  {'total':>8}"
         rows = [
-            f"{g.n_private:>16}  {g.n_people:>9,}" + "".join(f"  {figure:>8}" for figure in g.figures)
+            f"{g.n_private:>16}  {g.n_people:>9,}" + "".join(f"  {figure:>8}" for figure in _figures(g))
             for g in self.groups
         ]
         lines = [self.definition, "", "Spent per person (epsilon):", head, *rows, _AGAIN, "", "What left a device:"]
@@ -132,7 +96,7 @@ class PrivacyAccount:
         """Return the account as an HTML fragment."""
         cells = "".join(
             f"<tr><td>{g.n_private}</td><td>{g.n_people:,}</td>"
-            + "".join(f"<td>{figure}</td>" for figure in g.figures)
+            + "".join(f"<td>{figure}</td>" for figure in _figures(g))
             + "</tr>"
             for g in self.groups
         )
@@ -146,17 +110,6 @@ class PrivacyAccount:
         )
 
 
-def groups_by_mask(
-    mask: Mask, label_epsilon: float | Floats, second_epsilon: float | Floats, *, label_again: bool = False
-) -> tuple[Group, ...]:
-    """Group people by how many features they hide and what they spend; who hides none spends nothing on features.
-
-    What was spent may be given for all or per person. If the second round asks about the label as well (`label_again`),
-    people who hide nothing spend it on the label.
-    """
-    hidden = mask.sum(axis=1)
-    label, second = (np.broadcast_to(np.float64(e), hidden.shape) for e in (label_epsilon, second_epsilon))
-    on_label = np.where((hidden == 0) & label_again, label + second, label)
-    rows = np.stack([hidden, -on_label, np.where(hidden == 0, 0.0, second)], axis=1)
-    kinds, people = np.unique(rows, axis=0, return_counts=True)
-    return tuple(Group(int(k), int(n), float(-a), float(b)) for (k, a, b), n in zip(kinds, people, strict=True))
+def _figures(group: Spent) -> tuple[str, str, str]:
+    """Return what one of them spent on the label, on features and in all, as printed: rounded up."""
+    return rounded_up(group.label_epsilon), rounded_up(group.feature_epsilon), rounded_up(group.total)

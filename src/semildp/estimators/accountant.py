@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import TracebackType
 from typing import Self
 
-from semildp.client.questions import Number, exact
+from semildp.budgets import Number, exact
 from semildp.errors import InputError, LimitError
 from semildp.estimators.figures import rounded_down, rounded_up
 

@@ -1,42 +1,35 @@
-"""What all estimators share: reading input, checking queries, telling what was spent."""
+"""What all estimators share: parse the input into a study, simulate it, predict from the model, tell what was spent."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from semildp._arrays import Bools, Floats
 from semildp._checks import privacy_parameter, true_or_false
-from semildp.domains import FeatureBounds
 from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount
 from semildp.estimators.accountant import charge, counting_process
+from semildp.estimators.categories import coded, refuse_unknown
 from semildp.estimators.coding import refuse_dates, refuse_words
-from semildp.estimators.inputs import read_feature_bounds, read_label_bounds, read_mask, without_values
-from semildp.estimators.names import Columns, refuse_namesakes
-from semildp.masks import Mask
-
-Floats = NDArray[np.float64]
-
-PARTICIPATIONS = ("split", "both")
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What is public before anyone is asked, and which of it had to be read from the data after all."""
-
-    feature_bounds: FeatureBounds
-    label_bounds: tuple[float, float]
-    leaks: tuple[str, ...]
+from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains, read_label
+from semildp.estimators.inputs import read_mask, read_sources, without_values
+from semildp.estimators.names import Columns, is_frame, refuse_namesakes
+from semildp.explain import what_left
+from semildp.models import Model
+from semildp.protocols import PROTOCOLS, StudyProtocol
+from semildp.simulate import Simulated, simulate
+from semildp.study import Category, Setting, Study, check_settings
 
 
 class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the estimators: they differ in what people send and what the curator makes of it."""
+    """Base of the estimators: they differ in the protocol and in what they show of its result."""
 
     epsilon: float
     label_bounds: Any
@@ -46,6 +39,8 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
     random_state: Any
     n_features_in_: int
     privacy_: PrivacyAccount
+    study_: Study
+    model_: Model
     _counted_in: int | None = None  # the process of the accountant that was open when this was sent to a worker
 
     def fit(self, X: ArrayLike, y: ArrayLike, mask: ArrayLike | None = None) -> Self:
@@ -54,7 +49,8 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         X
-            Features, one row per person; entries that are private may be NaN.
+            Features, one row per person; entries that are private may be NaN. In a data frame, columns of text,
+            categories and truth values are taken as categories.
         y
             Labels, always private.
         mask
@@ -67,24 +63,32 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         """
         privacy_parameter("epsilon", self.epsilon)
         true_or_false("clip", self.clip)
-        raw, labels = self._numbers(X, y, ensure_all_finite="allow-nan", y_numeric=True)
-        labels = np.asarray(labels, dtype=np.float64)
-        columns = Columns.of(X, raw.shape[1])
-        chosen = read_mask(mask, self.private_features, X, len(raw), columns)
-        leaks: list[str] = []
-        bounds = read_feature_bounds(self.feature_bounds, raw, columns, leaks)
-        label_bounds = read_label_bounds(self.label_bounds, labels, leaks)
+        people = self._parse(X, y, mask)
+        study, protocol = self._study(people), self._protocol()
+        sources = dict(zip(protocol.streams, read_sources(self.random_state, len(protocol.streams)), strict=True))
         charge(type(self).__name__, self.epsilon, self._counted_in)
-        self._learn(raw, labels, chosen, Terms(bounds, label_bounds, tuple(leaks)))
+        result = simulate(
+            study, people.rows, people.labels, people.mask, protocol=protocol, sources=sources, clip=self.clip
+        )
+        self.study_, self.model_ = study, result.model
+        self.privacy_ = PrivacyAccount(
+            result.transcript.most,
+            result.model.spent,
+            what_left(study, result.transcript),
+            people.leaks,
+            self.random_state is not None,
+            study.hide_mask,
+        )
+        self._show(result)
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
-        """Predict the label of rows whose every feature is known; values outside the bounds count as on the bound.
+        """Predict the label; values outside the bounds count as on the bound, missing ones are averaged over.
 
         Parameters
         ----------
         X
-            Features, one row per query.
+            Features, one row per query. NaN and None are missing, and so is a category's value that is not known.
 
         Returns
         -------
@@ -92,8 +96,13 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
             Predictions, within the label bounds.
         """
         check_is_fitted(self)
-        queries: Floats = self._numbers(X, reset=False)
-        return self._predict(queries)
+        refuse_namesakes(X)
+        refuse_dates(X)
+        values = _values(self.study_)
+        if values and is_frame(X):  # columns are compared before they are coded by their places
+            validate_data(self, X, reset=False, skip_check_array=True)
+        queries: Floats = self._numbers(coded(X, values), reset=False, ensure_all_finite="allow-nan")
+        return self.model_.predict(queries)[0]
 
     def report(self) -> str:
         """Print what was spent, by whom and under which definition, and return it as text."""
@@ -102,18 +111,53 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         print(text)
         return text
 
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        """Collect and learn; sets all fitted attributes."""
+    def _parse(self, X: Any, y: Any, mask: Any) -> Parsed:
+        """Read what was passed: everything that can be refused before anyone is asked is refused here."""
+        refuse_namesakes(X)
+        refuse_dates(X)
+        leaks: list[str] = []
+        values = read_categories(self.feature_bounds, X, leaks)
+        rows, labels = self._numbers(coded(X, values), y, ensure_all_finite="allow-nan", y_numeric=True)
+        columns = Columns.of(X, rows.shape[1])
+        chosen = read_mask(mask, self.private_features, X, len(rows), columns)
+        refuse_unknown(X, rows, chosen, values)
+        domains = read_domains(self.feature_bounds, rows, columns, values, leaks)
+        forced: Bools = np.asarray(chosen.all(axis=0)) & (self.private_features is not None)
+        features = name_features(columns, domains, forced)
+        labels = np.asarray(labels, dtype=np.float64)
+        label = read_label(self.label_bounds, labels, leaks)
+        return Parsed(rows, labels, chosen, features, label, tuple(leaks))
+
+    def _study(self, people: Parsed) -> Study:
+        """Write down what is asked."""
+        protocol, settings = self._method()
+        return Study(
+            name=f"fit of {type(self).__name__}",
+            epsilon=float(self.epsilon),
+            label=people.label,
+            features=people.features,
+            protocol=protocol,
+            settings=_written({name: getattr(self, name) for name in settings}),
+            participation=getattr(self, "participation", "split"),
+            hide_mask=bool(getattr(self, "hide_mask", False)),
+        )
+
+    def _protocol(self) -> StudyProtocol:
+        """Build the protocol from the parameters as they were given; it refuses what it cannot use."""
+        protocol, settings = self._method()
+        build: Callable[..., Any] = PROTOCOLS[protocol]
+        made: StudyProtocol = build(**{name: getattr(self, name) for name in settings})
+        return made
+
+    def _method(self) -> tuple[str, tuple[str, ...]]:
+        """Return the protocol's name, and the parameters that are its settings, by the same names."""
         raise NotImplementedError
 
-    def _predict(self, X: Floats) -> Floats:
-        """Predict checked queries."""
-        raise NotImplementedError
+    def _show(self, result: Simulated) -> None:
+        """Set the fitted attributes beyond those that all estimators have."""
 
     def _numbers(self, X: Any, y: Any = "no_validation", **checks: Any) -> Any:
         """Return X, or X and y, as arrays of floats, or refuse them without showing a value."""
-        refuse_namesakes(X)
-        refuse_dates(X)
         try:
             return validate_data(self, X, y, dtype=np.float64, **checks)
         except OverflowError:  # whole numbers beyond float64
@@ -126,10 +170,6 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
 
     def _report_text(self) -> str:
         return self.privacy_.as_text()
-
-    def _names(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", None)
-        return [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(name) for name in names]
 
     def _repr_html_(self) -> str:
         drawing: str = estimator_html_repr(self)
@@ -151,4 +191,20 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = True  # noise is the point: a few dozen rows teach nothing at epsilon = 1
+        tags.input_tags.allow_nan = True  # in private entries, and at predict
         return tags
+
+
+def _values(study: Study) -> dict[int, tuple[str, ...]]:
+    return {j: f.domain.values for j, f in enumerate(study.features) if isinstance(f.domain, Category)}
+
+
+def _written(parameters: dict[str, Any]) -> dict[str, Setting]:
+    """Return the parameters that a document can hold; the others are a learner, None, or refused by the protocol."""
+    written: dict[str, Setting] = {}
+    for name, value in parameters.items():
+        try:
+            written |= check_settings({name: value})
+        except InputError:
+            continue
+    return written

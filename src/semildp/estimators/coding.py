@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from semildp.errors import InputError
-from semildp.estimators.names import is_frame, labels_of, listed
+from semildp.estimators.names import dtypes_of, is_frame, labels_of, listed
 
 _DATES = ("date", "time", "duration", "period")  # how dtypes of pandas, polars and numpy that hold times begin
 _CATEGORIES = ("categor", "enum")
 _HOW = (
-    "Code a date as a number, as days since a fixed day; an ordered category as 0, 1, 2, ...; another one as a column "
-    "of 0 and 1 for each of its values. Take days and lists of values from public knowledge, not from the data."
+    "Code a date as a number, as days since a fixed day, and an ordered category as 0, 1, 2, .... Other ones are "
+    "taken from a data frame's columns of text, categories or truth values: pass X as a data frame, and the values as "
+    "feature_bounds={'name': ['one', 'other'], ...}. Take days and values from public knowledge, not from the data."
 )
 
 
@@ -46,8 +47,7 @@ def refuse_words(X: Any) -> None:
 def _dtypes(X: Any) -> list[tuple[Any, str]]:
     """Return name and dtype of each column of a frame, or of an array as a whole; nothing for anything else."""
     if is_frame(X):
-        dtypes = X.dtypes if hasattr(X, "dtypes") else X.schema.types  # of pyarrow
-        return list(zip(labels_of(X), (str(dtype).lower() for dtype in dtypes), strict=True))
+        return list(zip(labels_of(X), dtypes_of(X), strict=True))
     return [("every column", X.dtype.name)] if isinstance(X, np.ndarray) and X.dtype.kind in "mM" else []
 
 

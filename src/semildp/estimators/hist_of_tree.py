@@ -4,33 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from semildp._checks import one_of, true_or_false, whole_number
-from semildp.budgets import Budget
-from semildp.client import acting_mask, check_labels, complete_rows
-from semildp.curator import Estimate, JointTotals, Totals, plan_bins, plan_depth, read_min_count, warn_of_wide_bounds
+from semildp._checks import one_of, true_or_false
+from semildp.curator import Estimate, JointTotals, Totals, read_min_count
+from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
 from semildp.errors import InputError
-from semildp.estimators.account import PrivacyAccount, groups_by_mask
-from semildp.estimators.base import PARTICIPATIONS, LocallyPrivateRegressor, Terms
-from semildp.estimators.inputs import read_sources
-from semildp.estimators.rounds import People, joint_rounds, paper_rounds
-from semildp.masks import Mask, is_aligned
-from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, label_grid
-from semildp.partition import MAX_CELLS, SPLITTERS, Partition, Shape
-from semildp.selection import MaskProfile, select_shape
-from semildp.wire import Study
+from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.domains import Parsed
+from semildp.estimators.inputs import callers_level
+from semildp.mechanisms import CELL_MECHANISMS
+from semildp.models import CellBody
+from semildp.partition import Partition, Shape
+from semildp.simulate import Simulated
+from semildp.study import PARTICIPATIONS, Study
+from semildp.wire.forms import read_partition
 
-Floats = NDArray[np.float64]
-
-_IN_WORDS = {
-    "laplace": "discrete Laplace noise",
-    "window": "a bounded window response",
-    "joint": " and the label's residual, jointly, by the response of least noise",
-    "grr": ", by generalised randomised response",
-    "rr": ", by binary randomised response",
-}
+_SHARED = ("n_histogram_features", "depth", "bins", "splitter", "label_mechanism", "label_share", "bias_weight")
 
 
 class HistOfTreeRegressor(LocallyPrivateRegressor):
@@ -48,8 +36,9 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
     label_bounds
         (low, high) of the label, known beforehand. None takes them from the labels, with a `PrivacyLeakWarning`.
     feature_bounds
-        (low, high) for all features, one pair per feature, or a mapping from feature name to pair. None takes them from
-        the data, with a `PrivacyLeakWarning`.
+        (low, high) for all features, or an entry per feature, in a list or by name: (low, high) of a number, a list of
+        the values of a category, as {"age": (0, 100), "colour": ["red", "green"]}. What is not given is taken from the
+        data, with a `PrivacyLeakWarning`.
     private_features
         Names of features that everyone keeps private, or indices. For personal choices pass `mask` to `fit` instead.
         Neither means that only the label is private.
@@ -70,8 +59,10 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         randomised response (the paper's experiments), or "rr", binary randomised response (its theory): the cell alone.
     participation
         "split": each person answers in one round, with all of epsilon. "both": each answers in both (the paper's).
+    first_share
+        With participation "split": share of the people who answer in the first wave.
     label_share
-        "split": share of the people who answer in the first round. "both": share of `epsilon` that it spends (rho).
+        With participation "both": share of `epsilon` that the first wave spends on the label (rho).
     bias_weight
         Factor of the bias term in the bound that "auto" minimises, in units of the squared label range: roughly the
         share of it that the regression function explains. 1 in the paper's theory; 0.01, 0.1 or 1 in its experiments.
@@ -135,6 +126,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         label_mechanism: str = "window",
         cell_mechanism: str = "joint",
         participation: str = "split",
+        first_share: float = 1 / 3,
         label_share: float = 1 / 3,
         bias_weight: float = 0.01,
         min_count: float | str = "auto",
@@ -153,6 +145,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         self.label_mechanism = label_mechanism
         self.cell_mechanism = cell_mechanism
         self.participation = participation
+        self.first_share = first_share
         self.label_share = label_share
         self.bias_weight = bias_weight
         self.min_count = min_count
@@ -172,115 +165,38 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         faithful = {"label_mechanism": "laplace", "cell_mechanism": "grr", "participation": "both", "label_share": 0.5}
         return cls(epsilon, **{**faithful, **parameters})
 
-    def _learn(self, X: Floats, y: Floats, mask: Mask, terms: Terms) -> None:
-        study = self._study(terms)
-        acted = acting_mask(study, mask)
-        shape = self._shape(acted)
-        sources = read_sources(self.random_state, 5)
-        rows = complete_rows(study.feature_bounds, X, acted, sources[0], clip=self.clip)
-        labels = check_labels(study.label_grid, y, sources[0], clip=self.clip)
-        people = People(rows, labels, acted)
+    def _method(self) -> tuple[str, tuple[str, ...]]:
         if self.cell_mechanism == "joint":
-            share = self.label_share if self.participation == "split" else None
-            found = joint_rounds(study, people, shape, self.splitter, share, sources)
-        else:
-            found = paper_rounds(study, people, shape, self.splitter, self.min_count, sources)
-        self.partition_: Partition = found.partition
-        self.totals_: Totals | JointTotals = found.totals
-        self.estimate_: Estimate = found.estimate
-        self.shape_: Shape = shape
-        self.privacy_ = self._account(study, acted, found.second, terms.leaks)
-        warn_of_wide_bounds(found.spread)
+            return "hist-of-tree-joint", (*_SHARED, "first_share")
+        return "hist-of-tree", (*_SHARED, "cell_mechanism", "min_count")
 
-    def _study(self, terms: Terms) -> Study:
-        one_of("splitter", self.splitter, SPLITTERS)
-        one_of("label_mechanism", self.label_mechanism, tuple(LABEL_MECHANISMS))
+    def _study(self, people: Parsed) -> Study:
         one_of("cell_mechanism", self.cell_mechanism, ("joint", *CELL_MECHANISMS))
         one_of("participation", self.participation, PARTICIPATIONS)
+        true_or_false("hide_mask", self.hide_mask)
         read_min_count(self.min_count)
         if self.cell_mechanism != "joint" and self.participation == "split":
             raise InputError(
                 f"`cell_mechanism` must be 'joint' where everyone visits once. Got {self.cell_mechanism!r}, which also "
                 "needs the person's label: pass participation='both', or use HistOfTreeRegressor.paper()."
             )
-        true_or_false("hide_mask", self.hide_mask)
-        read_min_count(self.min_count)
-        if self.hide_mask and self.splitter == "cart":
-            raise InputError(
-                "`splitter` must be 'random' or 'max-edge' with hide_mask=True. Got 'cart': it needs public features."
-            )
-        budget = Budget(self.epsilon, self.label_share)
-        return Study(
-            terms.feature_bounds,
-            label_grid(self.label_mechanism, *terms.label_bounds, self._label_epsilon(budget)),
-            budget,
-            self.label_mechanism,
-            self.cell_mechanism,
-            self.hide_mask,
-        )
+        return super()._study(people)
 
-    def _label_epsilon(self, budget: Budget) -> float:
-        """What the first round spends: all of it if people visit once."""
-        return budget.epsilon if self.participation == "split" else budget.label
-
-    def _shape(self, mask: Mask) -> Shape:
-        """Check what is given of s, p and t, and choose the rest."""
-        d = mask.shape[1]
-        s = self._given("n_histogram_features", 0, d)
-        p = self._given("depth", 0, MAX_CELLS.bit_length() - 1)
-        t = self._given("bins", 1, MAX_CELLS)
-        if s is None and is_aligned(mask) and not mask[0].all():
-            s = int(mask[0].sum())  # aligned: s = s*
-        joint = self.cell_mechanism == "joint"
-        if joint and p is None and s != d:
-            p = plan_depth(len(mask), self.epsilon)
-        shape = select_shape(
-            MaskProfile(mask), self.epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight
-        )
-        if joint and t is None:
-            bins = plan_bins(len(mask), shape.n_histogram_features, shape.depth, self.epsilon)
-            shape = Shape(shape.n_histogram_features, shape.depth, bins)
-        return shape
-
-    def _given(self, name: str, low: int, high: int) -> int | None:
-        value = getattr(self, name)
-        return (
-            None if isinstance(value, str) and value == "auto" else whole_number(name, value, low, high, "Or 'auto'.")
-        )
-
-    def _predict(self, X: Floats) -> Floats:
-        return self.estimate_.values[self.partition_.cell(X)]
-
-    def _account(self, study: Study, mask: Mask, second: Mask | None, leaks: tuple[str, ...]) -> PrivacyAccount:
-        noise, response = _IN_WORDS[study.label_mechanism], _IN_WORDS[study.cell_mechanism]
-        label = f"the label, on a grid of {study.label_grid.steps} steps, with {noise}"
-        cell = f"the cell{response} over the cells the person could be in"
-        second_epsilon, label_again = study.budget.cell, False
-        if self.participation == "split":
-            sent = [f"either {label}; or, in the second round, {cell}"]
-        elif isinstance(self.totals_, Totals):
-            sent = [label, f"{cell} (exactly if only one)"]
-            if not self.totals_.people.candidates.any():  # every cell was public knowledge
-                second_epsilon = 0.0
-        else:
-            sent, label_again = [label, f"in the second round, {cell}"], True
-        if not study.hide_mask:
-            sent.append("the person's public features, and which features are private")
-        if second is None:
-            groups = groups_by_mask(mask, study.budget.label, second_epsilon, label_again=label_again)
-        else:
-            once = np.where(second, 0.0, self.epsilon), np.where(second, self.epsilon, 0.0)
-            groups = groups_by_mask(mask, *once, label_again=True)
-        spent = max(group.total for group in groups)
-        simulated = self.random_state is not None
-        return PrivacyAccount(spent, groups, tuple(sent), leaks, simulated, study.hide_mask)
+    def _show(self, result: Simulated) -> None:
+        body, done = result.model.body, result.state.done[-1]
+        assert isinstance(body, CellBody)
+        self.partition_: Partition = read_partition(body.partition, self.study_.bounds)
+        self.totals_: Totals | JointTotals = done.totals
+        self.estimate_ = Estimate.of(body.values, body.counts, body.levels)
+        self.shape_: Shape = done.wave.facts["shape"]
+        warn_of_wide_bounds(spread_of(result.state), callers_level() + 1)
 
     def _report_text(self) -> str:
-        shape, level = self.shape_, self.estimate_.level
-        names = self._names()
-        histogram = ", ".join(names[f] for f in self.partition_.histogram_features) or "no feature"
+        shape, level, names = self.shape_, self.estimate_.level, self.study_.names
+        cut = zip(self.partition_.bins, self.partition_.histogram_features, strict=True)
+        histogram = ", ".join(f"{bins} bins on {names[f]}" for bins, f in cut) or "no histogram"
         return (
-            f"{self.privacy_.as_text()}\n\nPartition: {shape.bins} bins on {histogram}; a tree of depth {shape.depth} "
+            f"{self.privacy_.as_text()}\n\nPartition: {histogram}; a tree of depth {shape.depth} "
             f"({self.partition_.tree.n_leaves} leaves) on the rest; {self.partition_.n_cells} cells, "
             f"{int((level == 0).sum())} of them answered from their own reports, the others from a larger cell."
         )

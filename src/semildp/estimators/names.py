@@ -78,6 +78,12 @@ def labels_of(frame: Any) -> tuple[Any, ...]:
     return tuple(frame.columns if hasattr(frame, "to_numpy") else frame.column_names)  # the latter: pyarrow
 
 
+def dtypes_of(frame: Any) -> list[str]:
+    """Return the type of each column of a frame, in small letters."""
+    dtypes = frame.dtypes if hasattr(frame, "dtypes") else frame.schema.types  # the latter: pyarrow
+    return [str(dtype).lower() for dtype in dtypes]
+
+
 def refuse_namesakes(X: Any) -> None:
     """Refuse a frame in which two columns have one name: who hides that name would hide one of them."""
     counted = Counter(labels_of(X) if is_frame(X) else ())

@@ -13,8 +13,8 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Ints
 from semildp.mechanisms._thresholds import WORD, ceiling, nearest, with_80_digits
 from semildp.sources import Source
 
@@ -61,7 +61,7 @@ class GeometricSampler:
             bound += abs((Decimal(self.tail_threshold) / WORD).ln() + self.rate * step) + _DECIMAL_ERROR
         return bound
 
-    def sample(self, n: int, source: Source) -> NDArray[np.int64]:
+    def sample(self, n: int, source: Source) -> Ints:
         """Draw `n` independent numbers."""
         out = np.empty(n, dtype=np.int64)
         for start in range(0, n, _BLOCK):
@@ -72,7 +72,7 @@ class GeometricSampler:
                 block += (words[i] < np.uint64(threshold)).astype(np.int64) << i
         return out
 
-    def _tail(self, n: int, source: Source) -> NDArray[np.int64]:
+    def _tail(self, n: int, source: Source) -> Ints:
         steps = np.zeros(n, dtype=np.int64)
         going = np.arange(n)
         while len(going):

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Ints, Words
 from semildp._checks import short, whole_number
 from semildp.errors import InputError, refusal
-
-Ints = NDArray[np.int64]
 
 LARGEST_SIZE = 2**31
 LARGEST_ROW = 2**20  # where a report has an entry for every candidate
@@ -35,7 +33,7 @@ def one_size(n_candidates: int | Ints) -> int:
     return int(n_candidates)
 
 
-def by_size(sizes: Ints, value: Callable[[int], np.uint64]) -> NDArray[np.uint64]:
+def by_size(sizes: Ints, value: Callable[[int], np.uint64]) -> Words:
     """Look up `value(size)` for each person (one entry for all where all agree), once per distinct size."""
     if len(sizes) == 0 or sizes.min() == sizes.max():
         return np.array([value(int(k)) for k in sizes[:1]], dtype=np.uint64)

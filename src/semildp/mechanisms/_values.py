@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Ints
 from semildp._checks import as_array
 from semildp.errors import refusal
 
 
-def check_values(values: NDArray[np.int64], n_values: int | NDArray[np.int64]) -> NDArray[np.int64]:
+def check_values(values: Ints, n_values: int | Ints) -> Ints:
     """Refuse values that are not whole numbers in 0..n_values-1."""
     array = as_array("values", values, "iu", 1, "a one-dimensional array of whole numbers")
     if np.ndim(n_values) and np.shape(n_values) != array.shape:

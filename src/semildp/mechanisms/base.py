@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from semildp._arrays import Floats, Ints
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Mechanism(Protocol):
@@ -38,7 +33,7 @@ class Mechanism(Protocol):
         ...
 
     @property
-    def output_domain(self) -> NDArray[np.int64]:
+    def output_domain(self) -> Ints:
         """Every output (along the first axis); for an unbounded one, a window with all but 2**-60 of the mass."""
         ...
 

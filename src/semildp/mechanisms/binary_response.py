@@ -9,8 +9,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import privacy_parameter
 from semildp.errors import InputError, refusal
 from semildp.mechanisms._sizes import LARGEST_ROW, by_size, check_sizes, one_size
@@ -18,10 +18,6 @@ from semildp.mechanisms._thresholds import WORD, ceiling, exp_at_most, ln_at_lea
 from semildp.mechanisms._values import check_values
 from semildp.mechanisms.base import IndicatorWeights
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bits = NDArray[np.bool_]
 
 _LARGEST_LISTED = 16
 
@@ -89,7 +85,12 @@ class BinaryResponse:
         threshold = flip_threshold(self.epsilon)
         return (2 * ln_at_least((Decimal(WORD - threshold) / threshold).next_plus())).next_plus()
 
-    def draw(self, n: int, source: Source) -> Bits:
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """How many of 2**64 words flip a bit; none where there is one candidate."""
+        return (flip_threshold(self.epsilon) if self.n_values > 1 else 0,)
+
+    def draw(self, n: int, source: Source) -> Bools:
         """Draw which bits of `n` people are flipped, laid end to end; independent of the values."""
         sizes = np.broadcast_to(np.asarray(self.n_candidates, dtype=np.int64), (n,))
         threshold = by_size(sizes, lambda k: np.uint64(flip_threshold(self.epsilon)) if k > 1 else np.uint64(0))

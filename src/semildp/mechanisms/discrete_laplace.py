@@ -8,17 +8,14 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError, refusal
 from semildp.mechanisms._geometric import GeometricSampler
 from semildp.mechanisms._thresholds import with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 EPSILON_PER_STEP = 2.0**-40  # keeps 64-bit sums of noise over a million people from overflowing
 _LARGEST_LISTED = 2**24
@@ -72,6 +69,11 @@ class DiscreteLaplace:
         return self._sampler.log_ratio_bound(self.steps)
 
     @property
+    def thresholds(self) -> tuple[int, ...]:
+        """The thresholds of a geometric number: of one more step of its tail, then of its low digits, lowest first."""
+        return (self._sampler.tail_threshold, *self._sampler.digit_thresholds)
+
+    @property
     def n_values(self) -> int:
         """Grid points 0..steps."""
         return self.steps + 1
@@ -82,10 +84,10 @@ class DiscreteLaplace:
         size = self.influence + 1
         if size > _LARGEST_LISTED:
             raise InputError(f"{size} outputs cannot be listed; at most {_LARGEST_LISTED} can.")
-        return np.arange(-self.reach, self.steps + self.reach + 1)
+        return np.arange(-self.farthest, self.steps + self.farthest + 1)
 
     @property
-    def reach(self) -> int:
+    def farthest(self) -> int:
         """How far beyond the grid a report may lie for a curator to accept it: noise is larger once in 2**60."""
         return math.ceil(42.0 / self._rate)
 
@@ -113,8 +115,8 @@ class DiscreteLaplace:
 
     @property
     def influence(self) -> int:
-        """How far one accepted report, true or not, can move a sum of estimates, in steps; see `reach`."""
-        return 2 * self.reach + self.steps
+        """How far one accepted report, true or not, can move a sum of estimates, in steps; see `farthest`."""
+        return 2 * self.farthest + self.steps
 
     def variance(self, values: Ints) -> Floats:
         """Return 2 q / (1 - q)**2 with q = e**-r, the same for every value."""

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import privacy_parameter
 from semildp.mechanisms._replacement import replace_threshold, replacement_log_ratio
 from semildp.mechanisms._sizes import by_size, check_sizes, one_size
 from semildp.mechanisms._values import check_values
 from semildp.mechanisms.base import IndicatorWeights
 from semildp.sources import Source, below
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +63,12 @@ class GeneralisedResponse:
         """Exact upper bound on the worst log ratio of the threshold in use."""
         return Decimal(0) if self.n_values == 1 else replacement_log_ratio(self.epsilon, self.n_values)
 
-    def draw(self, n: int, source: Source) -> tuple[NDArray[np.bool_], Ints]:
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """How many of 2**64 words replace the truth; none where there is one candidate."""
+        return (replace_threshold(self.epsilon, self.n_values) if self.n_values > 1 else 0,)
+
+    def draw(self, n: int, source: Source) -> tuple[Bools, Ints]:
         """Draw, for `n` people, whether the truth is replaced and by which candidate; independent of the values."""
         words = source.words(n, 2)  # one row per person, so that any division into chunks gives the same draws
         sizes = np.broadcast_to(np.asarray(self.n_candidates, dtype=np.int64), (n,))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._marks import HALF, mark_threshold, paired_log_ratio, sign_log_ratio, sign_threshold
@@ -17,9 +17,6 @@ from semildp.mechanisms._sizes import LARGEST_ROW
 from semildp.mechanisms._thresholds import WORD
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _LARGEST_LISTED = 9
 _OWN = np.array([[0, 2, 1], [0, 1, 2]], dtype=np.int64)  # entry by true sign and (nothing, opposite sign, true sign)
@@ -108,15 +105,21 @@ class PairedResponse:
         """Exact upper bound on the worst log ratio of the thresholds in use."""
         return sign_log_ratio(self.epsilon, WORD) if self.n_candidates == 1 else paired_log_ratio(self.epsilon)
 
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """How many of 2**64 words give the opposite sign, and each sign of another candidate (0 if there is none)."""
+        if self.n_candidates == 1:
+            return sign_threshold(self.epsilon, WORD), 0
+        return sign_threshold(self.epsilon, HALF), mark_threshold(self.epsilon)
+
     def draw(self, n: int, source: Source) -> tuple[Ints, Ints]:
         """Draw, for `n` people, the entries of others, and of the true one: 0 nothing, 1 opposite, 2 true sign."""
         words = source.words(n, self.n_candidates + 1)  # one row per person: any division into chunks draws the same
         own, rest = words[:, 0], words[:, 1:]
+        flipped, marked = self.thresholds
+        opposite = own < np.uint64(flipped)
         if self.n_candidates == 1:
-            opposite = own < np.uint64(sign_threshold(self.epsilon, WORD))
             return np.zeros((n, 1), dtype=np.int64), np.where(opposite, 1, 2)
-        opposite = own < np.uint64(sign_threshold(self.epsilon, HALF))
-        marked = mark_threshold(self.epsilon)
         others = np.where(rest < np.uint64(marked), 1, np.where(rest < np.uint64(2 * marked), 2, 0))
         return others, np.where(own < np.uint64(HALF), np.where(opposite, 1, 2), 0)
 

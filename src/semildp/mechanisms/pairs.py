@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Floats, Ints
 from semildp._checks import finite_number, one_of, privacy_parameter, whole_number
 from semildp.errors import refusal
 from semildp.mechanisms.generalised_response import GeneralisedResponse
 from semildp.mechanisms.paired_response import PairedResponse
 from semildp.mechanisms.subset_response import SubsetResponse
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 KINDS = ("generalised", "subset", "paired")
 MOST_SYMBOLS = 2**31
@@ -27,7 +24,7 @@ _CHUNK = 2**22  # entries of reports held at a time; does not change what is dra
 
 
 @dataclass(frozen=True)
-class PairCode:
+class PairResponse:
     """Sends (candidate, level) as the one private value candidate * levels + level, with all of epsilon.
 
     Whatever the mechanism, a report marks some of the values. Levels stand for numbers evenly spaced on [-1, 1]. A mark
@@ -42,12 +39,15 @@ class PairCode:
         How many there are of each.
     kind
         "generalised" (`GeneralisedResponse`), "subset" (`SubsetResponse`) or "paired" (`PairedResponse`, two levels).
+    width
+        Size of the subset; None is the one of least variance.
     """
 
     epsilon: float
     n_candidates: int
     levels: int
     kind: str
+    width: int | None = None
 
     def __post_init__(self) -> None:
         one_of("kind", self.kind, KINDS)
@@ -64,7 +64,11 @@ class PairCode:
             return PairedResponse(self.epsilon, self.n_candidates)
         symbols = self.n_candidates * self.levels
         generalised = self.kind == "generalised"
-        return GeneralisedResponse(self.epsilon, symbols) if generalised else SubsetResponse(self.epsilon, symbols)
+        return (
+            GeneralisedResponse(self.epsilon, symbols)
+            if generalised
+            else SubsetResponse(self.epsilon, symbols, self.width)
+        )
 
     @property
     def scores(self) -> Floats:
@@ -155,7 +159,7 @@ class PairCode:
         return marked * self.per_square
 
 
-def best_code(epsilon: float, n_candidates: int, spread: float) -> PairCode:
+def best_pair_response(epsilon: float, n_candidates: int, spread: float) -> PairResponse:
     """Choose mechanism and levels of least noise, from public numbers and a guess of the numbers' mean square.
 
     Among very many candidates only generalised response is left: its reports are short.
@@ -164,15 +168,15 @@ def best_code(epsilon: float, n_candidates: int, spread: float) -> PairCode:
     if not 0 <= share <= 1:
         raise refusal("spread", "a number from 0 to 1", repr(spread))
     size = whole_number("n_candidates", n_candidates, 1, MOST_SYMBOLS // 2)
-    return _best_code(privacy_parameter("epsilon", epsilon), size, share)
+    return _best_pair_response(privacy_parameter("epsilon", epsilon), size, share)
 
 
 @lru_cache(maxsize=4096)
-def _best_code(epsilon: float, n_candidates: int, spread: float) -> PairCode:
+def _best_pair_response(epsilon: float, n_candidates: int, spread: float) -> PairResponse:
     if n_candidates > MANY_CANDIDATES:
-        return PairCode(epsilon, n_candidates, 2, "generalised")
-    codes = [PairCode(epsilon, n_candidates, 2, "paired")]
+        return PairResponse(epsilon, n_candidates, 2, "generalised")
+    responses = [PairResponse(epsilon, n_candidates, 2, "paired")]
     for levels in LEVELS_TRIED:
         size = SubsetResponse.best_size(epsilon, n_candidates * levels)
-        codes.append(PairCode(epsilon, n_candidates, levels, "generalised" if size == 1 else "subset"))
-    return min(codes, key=lambda code: code.noise(spread))
+        responses.append(PairResponse(epsilon, n_candidates, levels, "generalised" if size == 1 else "subset"))
+    return min(responses, key=lambda response: response.noise(spread))

@@ -9,17 +9,13 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._replacement import subset_log_ratio, subset_threshold
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source, below
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _LARGEST = 2**20  # keeps the unevenness of all draws together below 2**-24
 _LARGEST_LISTED = 20_000
@@ -35,6 +31,8 @@ class SubsetResponse:
         Privacy parameter.
     n_candidates
         k, the number of candidates, at most 2**20.
+    width
+        Number m of candidates sent; None is the one of least variance.
 
     Notes
     -----
@@ -52,10 +50,14 @@ class SubsetResponse:
 
     epsilon: float
     n_candidates: int
+    width: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         object.__setattr__(self, "n_candidates", whole_number("n_candidates", self.n_candidates, 1, _LARGEST))
+        if self.width is not None:
+            most = max(1, self.n_candidates - 1)
+            object.__setattr__(self, "width", whole_number("width", self.width, 1, most))
 
     @staticmethod
     def best_size(epsilon: float, n_candidates: int) -> int:
@@ -78,7 +80,12 @@ class SubsetResponse:
     @cached_property
     def size(self) -> int:
         """Number m of candidates sent."""
-        return self.best_size(self.epsilon, self.n_candidates)
+        return self.best_size(self.epsilon, self.n_candidates) if self.width is None else self.width
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """How many of 2**64 words lead to a uniform set; none where there is one candidate."""
+        return (subset_threshold(self.epsilon, self.n_candidates, self.size) if self.n_candidates > 1 else 0,)
 
     @property
     def _missed(self) -> float:
@@ -140,7 +147,7 @@ class SubsetResponse:
             taken = np.where(marks[people, taken], last, taken)
             marks[people, taken] = True
             dropped = np.where(place == step, taken, dropped)
-        uniform = words[:, 0] < np.uint64(subset_threshold(self.epsilon, k, m) if k > 1 else 0)
+        uniform = words[:, 0] < np.uint64(self.thresholds[0])
         return uniform, marks, dropped
 
     def randomise(self, values: Ints, source: Source) -> Ints:

@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp.mechanisms._replacement import replace_threshold, replacement_log_ratio
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source, below
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _STEPS_TRIED = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 
@@ -37,6 +34,8 @@ class WindowResponse:
         Privacy parameter.
     steps
         Private values are the grid points 0..steps.
+    width
+        Number w of outputs near the true value; None is the one of least variance.
 
     Notes
     -----
@@ -53,10 +52,13 @@ class WindowResponse:
 
     epsilon: float
     steps: int
+    width: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
         object.__setattr__(self, "steps", whole_number("steps", self.steps, 1, 2**20))
+        if self.width is not None:
+            object.__setattr__(self, "width", whole_number("width", self.width, 1, 2**22))
 
     @staticmethod
     def best_steps(epsilon: float) -> int:
@@ -67,7 +69,12 @@ class WindowResponse:
     @cached_property
     def window(self) -> int:
         """Number w of outputs near the true value."""
-        return _least_variance(self.epsilon, self.steps)[1]
+        return _least_variance(self.epsilon, self.steps)[1] if self.width is None else self.width
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """How many of 2**64 words lead to a uniform draw."""
+        return (replace_threshold(self.epsilon, self.n_outputs, self.window),)
 
     @property
     def n_outputs(self) -> int:
@@ -92,7 +99,7 @@ class WindowResponse:
     def draw(self, n: int, source: Source) -> tuple[Bools, Ints, Ints]:
         """Draw, for `n` people, whether the response is replaced, by what, and the place in the window otherwise."""
         words = source.words(n, 3)  # one row per person, so that any division into chunks gives the same draws
-        threshold = np.uint64(replace_threshold(self.epsilon, self.n_outputs, self.window))
+        threshold = np.uint64(self.thresholds[0])
         return words[:, 0] < threshold, below(words[:, 1], self.n_outputs), below(words[:, 2], self.window)
 
     def randomise(self, values: Ints, source: Source) -> Ints:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semildp._kernels.sums import sums_by_group
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from semildp._arrays import Bools, Ints
+from semildp._kernels.sums import checked_sum, sums_by_group
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,14 +27,14 @@ class Candidates:
     unknown
         True where the bin is not known.
     n_bins, n_leaves
-        Size of the histogram per feature, and of the tree.
+        Bins of each histogram feature, and leaves of the tree.
     """
 
     person: Ints
     leaf: Ints
     bins: Ints
     unknown: Bools
-    n_bins: int
+    n_bins: tuple[int, ...]
     n_leaves: int
 
     @property
@@ -52,7 +50,7 @@ class Candidates:
     @cached_property
     def box(self) -> Ints:
         """How many histogram cells each person could be in."""
-        return np.asarray(self.n_bins ** self.unknown.sum(axis=1))
+        return np.asarray(np.where(self.unknown, np.array(self.n_bins, dtype=np.int64), 1).prod(axis=1))
 
     @cached_property
     def size(self) -> Ints:
@@ -60,25 +58,25 @@ class Candidates:
         return self.leaves * self.box
 
     @cached_property
-    def _place(self) -> Ints:
+    def place(self) -> Ints:
         """Weight of each histogram feature in a histogram code, last feature fastest."""
-        return self.n_bins ** np.arange(self.bins.shape[1])[::-1]
+        return np.array([math.prod(self.n_bins[j + 1 :]) for j in range(len(self.n_bins))], dtype=np.int64)
 
     @property
     def n_codes(self) -> int:
         """How many cells the whole histogram has."""
-        return int(self.n_bins ** self.bins.shape[1])
+        return math.prod(self.n_bins)
 
     def pick(self, person: Ints, position: Ints) -> Ints:
         """Return the cell at `position` in the (sorted) candidate set of `person`."""
         first_leaf = np.cumsum(self.leaves) - self.leaves
         in_leaf, in_box = np.divmod(position, self.box[person])
-        code = self.bins[person] @ self._place
+        code = self.bins[person] @ self.place
         for j in range(self.bins.shape[1] - 1, -1, -1):  # digits of the position are the unknown bins
             hidden = self.unknown[person, j]
-            digit = np.where(hidden, in_box % self.n_bins, 0)
-            in_box = np.where(hidden, in_box // self.n_bins, in_box)
-            code = code + digit * self._place[j]
+            digit = np.where(hidden, in_box % self.n_bins[j], 0)
+            in_box = np.where(hidden, in_box // self.n_bins[j], in_box)
+            code = code + digit * self.place[j]
         return np.asarray(self.leaf[first_leaf[person] + in_leaf] * self.n_codes + code)
 
     def position(self, cell: Ints) -> Ints:
@@ -86,26 +84,26 @@ class Candidates:
         leaf, code = np.divmod(cell, self.n_codes)
         in_box = np.zeros_like(code)
         for j in range(self.bins.shape[1]):
-            digit = code // self._place[j] % self.n_bins
-            in_box = np.where(self.unknown[:, j], in_box * self.n_bins + digit, in_box)
+            digit = code // self.place[j] % self.n_bins[j]
+            in_box = np.where(self.unknown[:, j], in_box * self.n_bins[j] + digit, in_box)
         # Counted with weights, not by picking out: a person's own leaf must not decide how much work is done.
         before = np.bincount(self.person, weights=self.leaf < leaf[self.person], minlength=self.n_people)
         return np.asarray(before.astype(np.int64) * self.box + in_box)
 
     def tally(self, weight: Ints) -> Ints:
         """Return, for every cell, the sum of `weight` over people for whom it is a candidate."""
-        code = self.bins @ self._place
+        code = self.bins @ self.place
         pattern = self.unknown @ (1 << np.arange(self.bins.shape[1]))
         cells = np.zeros((self.n_leaves, self.n_codes), dtype=np.int64)
         for hidden in np.unique(pattern):
             chosen = pattern[self.person] == hidden
             person, leaf = self.person[chosen], self.leaf[chosen]
             sums = sums_by_group(leaf * self.n_codes + code[person], weight[person], cells.size)
-            sums = sums.reshape((self.n_leaves,) + (self.n_bins,) * self.bins.shape[1])
+            sums = sums.reshape((self.n_leaves, *self.n_bins))
             for j in range(self.bins.shape[1]):
                 if hidden >> j & 1:  # all the mass is in bin 0 of an unknown feature: give it to every bin
                     sums = np.broadcast_to(np.take(sums, [0], axis=1 + j), sums.shape)
-            cells += sums.reshape(cells.shape)
+            cells = checked_sum(cells, sums.reshape(cells.shape))
         return cells.reshape(-1)
 
     def cells(self) -> tuple[Ints, Ints]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
+import numpy as np
+
+from semildp._arrays import Bools, Floats, Ints
 from semildp._kernels.sums import counts_by_group, sums_by_group
-from semildp.partition.samples import Samples
-from semildp.partition.scores import exact_reduction_score, first_best, reduction_score, scoring_labels
+from semildp.partition.label_scale import LabelScale
+from semildp.partition.samples import Samples, Scan, public_rows
+from semildp.partition.sampling import sample_of
+from semildp.partition.scores import exact_reduction_score, first_best, reduction_score
 from semildp.partition.tree import Tree, TreeBuilder
 from semildp.sources import Source
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 BINS = 64
 MIN_PEOPLE = 10
 PARTS = 5  # each side keeps at least one part in five of the node's usable people
+MOST_SAMPLED = 2**17  # people whose features thresholds are taken from
 
 
 def thresholds(values: Floats) -> Floats:
@@ -27,7 +28,7 @@ def thresholds(values: Floats) -> Floats:
     return np.unique(picks[picks > ordered[:1]]) if len(ordered) else picks
 
 
-def grow_cart(samples: Samples, features: Ints, depth: int, source: Source) -> Tree:
+def grow_cart(scan: Scan, features: Ints, depth: int, source: Source) -> Tree:
     """Split each node where the sum of squares of usable people falls most, enough of them on each side.
 
     Enough is MIN_PEOPLE and a fifth of them: noisy labels make end cuts look good (alpha-regular trees, Wager and Athey
@@ -35,40 +36,57 @@ def grow_cart(samples: Samples, features: Ints, depth: int, source: Source) -> T
 
     Usable are the people who make the feature public; they alone are passed down. The fall is not divided by their
     number, so a feature that more people make public counts for more. Ties go to the lowest feature, then threshold. A
-    node where nothing is admissible, or nothing falls, stays a leaf.
+    node where nothing is admissible, or nothing falls, stays a leaf. Thresholds are taken from at most MOST_SAMPLED
+    people, chosen by hash.
     """
-    builder = TreeBuilder()
-    state = _Level(samples, features)
+    sampled = scan(lambda samples: sample_of(samples, features, MOST_SAMPLED))
+    cuts = [thresholds(column[~np.isnan(column)]) for column in sampled.rows.T]
+    builder, growing = TreeBuilder(), _Growing(scan, features, cuts, LabelScale.find(scan, features))
     for _ in range(depth):
-        if not state.nodes or not any(len(cuts) for cuts in state.cuts):
+        if not growing.nodes or not any(len(each) for each in cuts):
             break
-        state.split(builder)
+        growing.split(builder)
     return builder.build()
 
 
-class _Level:
-    """The nodes of one level and the people in them."""
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """People and sum of labels by node and bin, one array per feature."""
 
-    def __init__(self, samples: Samples, features: Ints) -> None:
-        self.features = features
+    n: list[Ints]
+    total: list[Ints]
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(
+            [a + b for a, b in zip(self.n, other.n, strict=True)],
+            [a + b for a, b in zip(self.total, other.total, strict=True)],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Splits:
+    """The splits of one level: per node the feature, the threshold's number, and its rank among nodes that split."""
+
+    feature: Ints
+    cut: Ints
+    rank: Ints
+
+
+class _Growing:
+    """The nodes of the current level, and how people get there."""
+
+    def __init__(self, scan: Scan, features: Ints, cuts: list[Floats], scale: LabelScale) -> None:
+        self.scan, self.features, self.cuts, self.scale = scan, features, cuts, scale
         self.nodes = [0]
-        self.hidden = np.ascontiguousarray(samples.mask[:, features].T)
-        self.labels = scoring_labels(samples.labels, np.asarray(~self.hidden.all(axis=0)))
-        self.place = np.zeros(len(self.labels), dtype=np.int64)  # position of a person's node in `nodes`
-        columns = samples.unit[:, features].T
-        self.cuts = [thresholds(column[~hidden]) for column, hidden in zip(columns, self.hidden, strict=True)]
-        # A person's code is how many thresholds are at or below x, so x < cuts[c] iff code <= c.
-        self.codes = np.array(
-            [
-                np.searchsorted(cuts, np.where(hidden, 0.0, column), side="right")
-                for cuts, column, hidden in zip(self.cuts, columns, self.hidden, strict=True)
-            ],
-            dtype=np.int64,
-        ).reshape(len(features), -1)
+        self.levels: list[_Splits] = []
 
     def split(self, builder: TreeBuilder) -> None:
         """Split every node that has an admissible split, and move on to the children."""
-        n, total = self._sums()
+        sums = self.scan(self._tally)
+        n = np.concatenate([_left_and_right(count) for count in sums.n], axis=1)
+        total = np.concatenate([_left_and_right(total) for total in sums.total], axis=1)
+        # A threshold that moves nobody repeats the split before it: leave it out.
+        n[np.concatenate([count[:, :-1] == 0 for count in sums.n], axis=1)] = 0
         smaller = n.min(axis=-1)
         admissible = (smaller >= MIN_PEOPLE) & (PARTS * smaller >= n.sum(axis=-1))
         score, scale = reduction_score(n, total)
@@ -79,22 +97,35 @@ class _Level:
                 best[row] = -1
         self._descend(builder, best)
 
-    def _sums(self) -> tuple[Ints, Ints]:
-        """People and label sums, left and right, of every (node, split); splits run over features, then thresholds."""
-        n_nodes = len(self.nodes)
-        n_parts: list[Ints] = []
-        total_parts: list[Ints] = []
-        for cuts, codes, hidden in zip(self.cuts, self.codes, self.hidden, strict=True):
-            public = ~hidden
-            group = (self.place * (len(cuts) + 1) + codes)[public]
-            shape = (n_nodes, len(cuts) + 1)
-            count = counts_by_group(group, shape[0] * shape[1]).reshape(shape)
-            total = sums_by_group(group, self.labels[public], shape[0] * shape[1]).reshape(shape)
-            n_parts.append(_left_and_right(count))
-            total_parts.append(_left_and_right(total))
-            # A threshold that moves nobody repeats the split before it: leave it out.
-            n_parts[-1][count[:, :-1] == 0] = 0
-        return np.concatenate(n_parts, axis=1), np.concatenate(total_parts, axis=1)
+    def _codes(self, samples: Samples) -> tuple[Ints, Bools]:
+        """Return how many thresholds are at or below x, so that x < cuts[c] iff code <= c; and where x is private."""
+        unit, hidden = public_rows(samples, self.features)
+        codes = [np.searchsorted(cuts, row, side="right") for cuts, row in zip(self.cuts, unit, strict=True)]
+        return np.array(codes, dtype=np.int64).reshape(len(self.features), -1), hidden
+
+    def _tally(self, samples: Samples) -> _Sums:
+        codes, hidden = samples.once("cuts", lambda: self._codes(samples))
+        people, place = self._walk(codes, hidden)
+        labels = self.scale(samples.labels[people])
+        counts, totals = [], []
+        for j, cuts in enumerate(self.cuts):
+            public = ~hidden[j, people]
+            shape = (len(self.nodes), len(cuts) + 1)
+            group = (place * shape[1] + codes[j, people])[public]
+            counts.append(counts_by_group(group, shape[0] * shape[1]).reshape(shape))
+            totals.append(sums_by_group(group, labels[public], shape[0] * shape[1]).reshape(shape))
+        return _Sums(counts, totals)
+
+    def _walk(self, codes: Ints, hidden: Bools) -> tuple[Ints, Ints]:
+        """Return who is still in the growing, and the position in `nodes` of the node each of them is at."""
+        people = np.flatnonzero(~hidden.all(axis=0))
+        place = np.zeros(len(people), dtype=np.int64)
+        for level in self.levels:
+            j, rank = level.feature[place], level.rank[place]
+            stays = (rank >= 0) & ~hidden[j, people]
+            right = codes[j, people] > level.cut[place]
+            place, people = (2 * rank + right)[stays], people[stays]
+        return people, place
 
     def _descend(self, builder: TreeBuilder, best: Ints) -> None:
         first_split = np.cumsum([0] + [len(cuts) for cuts in self.cuts])
@@ -108,11 +139,7 @@ class _Level:
             children += [left, left + 1]
         rank = np.full(len(self.nodes), -1, dtype=np.int64)
         rank[moved] = np.arange(len(moved))
-        jp, people = j[self.place], np.arange(len(self.place))
-        stays = (rank[self.place] >= 0) & ~self.hidden[jp, people]
-        right = self.codes[jp, people] > cut[self.place]
-        self.place = (2 * rank[self.place] + right)[stays]
-        self.labels, self.hidden, self.codes = self.labels[stays], self.hidden[:, stays], self.codes[:, stays]
+        self.levels.append(_Splits(j, cut, rank))
         self.nodes = children
 
 

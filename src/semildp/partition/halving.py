@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semildp.partition.samples import Samples
+from semildp._arrays import Bools, Ints
+from semildp.partition.samples import Scan
 from semildp.partition.tree import Tree, TreeBuilder
 from semildp.sources import Source, below
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 def halve_longest_edges(features: Ints, depth: int, choose: Callable[[int, Bools], Ints]) -> Tree:
@@ -40,7 +37,7 @@ def halve_longest_edges(features: Ints, depth: int, choose: Callable[[int, Bools
     return builder.build()
 
 
-def grow_random(samples: Samples, features: Ints, depth: int, source: Source) -> Tree:
+def grow_random(scan: Scan, features: Ints, depth: int, source: Source) -> Tree:
     """Draw the feature among the longest edges; looks at nobody's data (Section 2.4 of the paper)."""
 
     def draw(level: int, longest: Bools) -> Ints:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semildp._checks import instance_of, parse_json, whole_number
-from semildp.domains import FeatureBounds
+from semildp._arrays import Bools, Floats, Ints
+from semildp._checks import instance_of, whole_number
+from semildp.domains import FeatureBounds, bin_of
 from semildp.errors import InputError, refusal
 from semildp.partition.candidates import Candidates
-from semildp.partition.tree import Tree, check_list
+from semildp.partition.tree import Tree
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-VERSION = 1
 MAX_CELLS = 2**20
 _MOST_CUT = 1000
 
@@ -67,7 +62,7 @@ class Shape:
 class Partition:
     """A histogram x tree partition: public, immutable, the same for every person.
 
-    A cell is one whole number, `leaf * bins**s + code`, where code reads the bins of the histogram features as digits,
+    A cell is one whole number, `leaf * n_codes + code`, where code reads the bins of the histogram features as digits,
     the first feature most significant.
 
     Parameters
@@ -77,14 +72,14 @@ class Partition:
     histogram_features
         Indices of the features that are cut in equal bins.
     bins
-        Bins per histogram feature.
+        Bins of each histogram feature; one number is the same for all.
     tree
         Tree on the other features, scaled to [0, 1].
     """
 
     bounds: FeatureBounds
     histogram_features: tuple[int, ...]
-    bins: int
+    bins: tuple[int, ...]
     tree: Tree
 
     def __post_init__(self) -> None:
@@ -100,14 +95,14 @@ class Partition:
             raise InputError("A feature may be in the histogram or in the tree, not in both.")
         if max(self.tree.feature) >= d:
             raise InputError(f"The tree splits feature {max(self.tree.feature)} of {d} features.")
-        object.__setattr__(self, "bins", Shape(len(self.histogram_features), 0, self.bins).bins)
+        object.__setattr__(self, "bins", _bins_of_each(self.bins, len(self.histogram_features)))
         if self.n_cells > MAX_CELLS:
             raise InputError(f"The partition must have at most {MAX_CELLS} cells. Got {self.n_cells}.")
 
     @property
     def n_codes(self) -> int:
         """Cells of the histogram alone."""
-        return int(self.bins ** len(self.histogram_features))
+        return math.prod(self.bins)
 
     @property
     def n_cells(self) -> int:
@@ -118,17 +113,15 @@ class Partition:
         """Return the cell of each row; every feature is needed."""
         unit = self.bounds.scale(X)
         code = np.zeros(len(unit), dtype=np.int64)
-        for column in self._bins(unit).T:
-            code = code * self.bins + column
+        for column, bins in zip(self._bins(unit).T, self.bins, strict=True):
+            code = code * bins + column
         return self.tree.apply(unit) * self.n_codes + code
 
     def candidates(self, X_public: Floats, mask: Bools) -> Candidates:
         """Return the cells each person could be in; private entries of `X_public` are never read."""
         unit = self.bounds.scale(X_public)
-        hidden = mask[:, list(self.histogram_features)]
-        if self.bins == 1:  # one bin hides nothing
-            hidden = np.zeros_like(hidden)
-        person, leaf = self.tree.reach(unit, mask)
+        hidden = mask[:, list(self.histogram_features)] & (np.array(self.bins) > 1)  # one bin hides nothing
+        person, leaf = self.tree.possible_leaves(unit, mask)
         return Candidates(person, leaf, self._bins(unit, hidden), hidden, self.bins, self.tree.n_leaves)
 
     def count(self, X_public: Floats, mask: Bools) -> Ints:
@@ -136,34 +129,16 @@ class Partition:
         return self.candidates(X_public, mask).size
 
     def _bins(self, unit: Floats, hidden: Bools | None = None) -> Ints:
-        """Return min(floor(x * bins), bins - 1) per histogram feature, 0 where hidden."""
+        """Return the bin of each histogram feature, 0 where hidden and where there is one bin."""
         values = unit[:, list(self.histogram_features)]
-        if hidden is not None:
-            values = np.where(hidden, 0.0, values)
-        if self.bins == 1:
-            return np.zeros(values.shape, dtype=np.int64)
-        return np.minimum(values * self.bins, self.bins - 1).astype(np.int64)
+        unread = np.array(self.bins) == 1
+        return bin_of(np.where(unread if hidden is None else hidden | unread, 0.0, values), np.array(self.bins))
 
-    def to_json(self) -> str:
-        """Return the partition as JSON; numbers survive the round trip bit for bit."""
-        data = {
-            "version": VERSION,
-            "low": list(self.bounds.low),
-            "high": list(self.bounds.high),
-            "histogram_features": list(self.histogram_features),
-            "bins": self.bins,
-            "tree": self.tree.to_dict(),
-        }
-        return json.dumps(data, allow_nan=False)
 
-    @classmethod
-    def from_json(cls, text: str) -> Partition:
-        """Rebuild a partition; another version, a missing or an unknown field is refused."""
-        data = parse_json("A partition", text)
-        if type(data.get("version")) is not int or data["version"] != VERSION:
-            raise InputError(f"A partition must be of version {VERSION}.")
-        if set(data) != {"version", "low", "high", "histogram_features", "bins", "tree"}:
-            raise InputError(f"A partition has fields that are missing or unknown. Got {sorted(data)}.")
-        bounds = FeatureBounds(tuple(check_list("low", data["low"])), tuple(check_list("high", data["high"])))
-        histogram = tuple(check_list("histogram_features", data["histogram_features"]))
-        return cls(bounds, histogram, data["bins"], Tree.from_dict(data["tree"], bounds.n_features))
+def _bins_of_each(bins: object, n_features: int) -> tuple[int, ...]:
+    """Return the bins of each feature from one number or from one per feature, or refuse them."""
+    if not isinstance(bins, tuple):
+        return (Shape(n_features, 0, bins).bins,) * n_features  # type: ignore[arg-type]
+    if len(bins) != n_features:
+        raise refusal("bins", f"one number per histogram feature, {n_features}", f"{len(bins)}")
+    return tuple(whole_number("bins", each, 1, MAX_CELLS) for each in bins)

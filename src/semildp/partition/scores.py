@@ -6,26 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from semildp._arrays import Floats, Ints
 
-_EXACT_SQUARES = 2.0**52
 _NEAR = 1e-9  # Scores this close, relative to the terms they are made of, are compared as fractions.
-
-
-def scoring_labels(labels: Ints, scored: NDArray[np.bool_]) -> Ints:
-    """Centre the labels and, if the sum of their squares would leave float64's exact range, drop low bits.
-
-    Only people who are `scored` at all count; the others get 0. A shift changes no variance. On the usual grid of 1024
-    steps, bits are dropped when the noise is wider than some 65 label ranges at 10**6 people, 650 at 10**4.
-    """
-    kept = labels[scored]
-    centred = np.where(scored, labels - (int(kept.sum()) // len(kept) if len(kept) else 0), 0)
-    while np.square(centred, dtype=np.float64).sum() >= _EXACT_SQUARES:
-        centred = centred >> 1
-    return centred
 
 
 def first_best(score: Floats, scale: Floats, exact: Callable[[int, int], Fraction]) -> Ints:

@@ -6,14 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import finite_number, whole_number
 from semildp.errors import InputError, refusal
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 LEAF = -1
 
@@ -80,7 +76,7 @@ class Tree:
             node = self._child[node] + (value >= self._threshold[node])
         return self.leaf[node]
 
-    def reach(self, unit: Floats, mask: Bools) -> tuple[Ints, Ints]:
+    def possible_leaves(self, unit: Floats, mask: Bools) -> tuple[Ints, Ints]:
         """Return the leaves each person could be in, judged from public features, as (person, leaf) pairs.
 
         Both branches are taken wherever the split feature is private. Pairs come by person, then by leaf.
@@ -98,18 +94,6 @@ class Tree:
             node[np.cumsum(copies)[hidden] - 1] += 1  # of two copies, the second takes the right branch
             person = np.repeat(person, copies)
         return person, self.leaf[node]
-
-    def pruned(self, depth: int) -> Tree:
-        """Return the top `depth` levels. Splitters grow level by level, so this is the tree they grow to that depth."""
-        builder, level = TreeBuilder(), [(0, 0)]  # pairs of a node here and the same node in the copy
-        for _ in range(depth):
-            below = []
-            for node, copy in level:
-                if self.feature[node] != LEAF:
-                    left = builder.split(copy, self.feature[node], self.threshold[node])
-                    below += [(self.child[node], left), (self.child[node] + 1, left + 1)]
-            level = below
-        return builder.build()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, for JSON."""

@@ -1,0 +1,1 @@
+"""Running: which tasks there are, on all cores, and results on disk."""

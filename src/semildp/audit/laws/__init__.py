@@ -1,0 +1,1 @@
+"""What mechanisms state: their outputs, how likely each is, and where that tells most."""

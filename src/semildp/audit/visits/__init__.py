@@ -1,0 +1,1 @@
+"""Everything one person sends: who is asked what in a study, and the law of each answer."""

@@ -1,0 +1,57 @@
+"""The studies that are audited when none is given: every protocol, every way to take part, masks open and hidden."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from semildp._checks import true_or_false
+from semildp.study import Category, Feature, Number, Setting, Study
+
+Participation = Literal["split", "both"]
+
+FEATURES = (
+    Feature("a", Number(0.0, 1.0), private=True),
+    Feature("b", Number(0.0, 1.0)),
+    Feature("c", Category(("red", "green", "blue"))),
+)
+_CELLS: dict[str, Setting] = {"depth": 1, "bins": 2, "n_histogram_features": 1}
+
+
+def default_studies(epsilon: float = 1.0, *, baselines: bool = False) -> tuple[Study, ...]:
+    """Return small studies that together ask everything that can be asked, at this epsilon."""
+
+    def study(
+        protocol: str, participation: Participation, settings: dict[str, Setting], *, hide_mask: bool = False
+    ) -> Study:
+        return Study(
+            name="audit",
+            epsilon=epsilon,
+            label=Number(0.0, 1.0),
+            features=FEATURES,
+            protocol=protocol,
+            settings=settings,
+            participation=participation,
+            hide_mask=hide_mask,
+        )
+
+    def paper(label: str, cell: str, *, hide_mask: bool = False) -> Study:
+        settings: dict[str, Setting] = {"label_mechanism": label, "cell_mechanism": cell}
+        return study("hist-of-tree", "both", {**_CELLS, **settings}, hide_mask=hide_mask)
+
+    found = [
+        paper("laplace", "grr"),
+        paper("window", "rr"),
+        paper("window", "grr", hide_mask=True),
+        study("hist-of-tree-joint", "split", _CELLS),
+        study("hist-of-tree-joint", "both", _CELLS),
+        study("hist-of-tree-joint", "split", _CELLS, hide_mask=True),
+        study("semi-private", "split", {}),
+        study("semi-private", "both", {}),
+    ]
+    if true_or_false("baselines", baselines):
+        found += [
+            study("randomized-features", "both", {"bins": 2}),
+            study("private-histogram", "both", {"bins": 2}, hide_mask=True),
+            study("public-tree", "both", {}),
+        ]
+    return tuple(found)

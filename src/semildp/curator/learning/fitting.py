@@ -1,0 +1,55 @@
+"""Fitting any scikit-learn regressor to noisy labels, with weights and missing entries as far as it takes them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import sklearn
+from sklearn.base import BaseEstimator, clone, is_regressor
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
+
+from semildp._arrays import Floats
+from semildp.curator.learning.noisy_label_average import NoisyLabelAverage
+from semildp.errors import refusal
+
+
+def check_learner(learner: Any) -> None:
+    """Refuse what is not a scikit-learn regressor; None is the default."""
+    if learner is not None and not (isinstance(learner, BaseEstimator) and is_regressor(learner)):
+        raise refusal("learner", "a scikit-learn regressor, or None for the default", repr(learner))
+
+
+def fit_learner(learner: Any, seen: Floats, noisy: Floats, weights: Floats, caution: float) -> Any:
+    """Fit a learner to noisy labels, weighted where it can be; missing entries are filled where it needs that."""
+    fresh = NoisyLabelAverage(caution) if learner is None else clone(learner)
+    if not np.isnan(seen).any() or get_tags(fresh).input_tags.allow_nan:
+        return _fit_weighted(fresh, seen, noisy, weights)
+    fill = SimpleImputer(keep_empty_features=True).fit(seen)
+    return make_pipeline(fill, _fit_weighted(fresh, fill.transform(seen), noisy, weights))
+
+
+def _fit_weighted(learner: Any, X: Floats, y: Floats, weights: Floats) -> Any:
+    """Fit any learner, with weights if it takes them: itself, or with metadata routing on, through what it consists of.
+
+    A learner that consists of others may take weights and then find that a part cannot: it is fitted without.
+    """
+    try:
+        if _takes_weights(learner):
+            return clone(learner).fit(X, y, sample_weight=weights)
+    except (TypeError, ValueError, NotImplementedError) as problem:
+        if not re.search("sample.weight|metadata routing", str(problem)):
+            raise
+    return learner.fit(X, y)
+
+
+def _takes_weights(learner: Any) -> bool:
+    if has_fit_parameter(learner, "sample_weight"):
+        return True
+    routing = sklearn.get_config()["enable_metadata_routing"]
+    return routing and bool(get_routing_for_object(learner).consumes("fit", ["sample_weight"]))

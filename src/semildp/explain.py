@@ -1,0 +1,77 @@
+"""In plain words, what leaves a person's device: read off the questions themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from semildp.curator.transcript import Transcript
+from semildp.study import Category, Study
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Mechanism
+
+RESPONSES = {
+    "laplace": "discrete Laplace noise",
+    "window": "a bounded window response",
+    "generalised": "generalised randomised response",
+    "binary": "binary randomised response",
+    "subset": "subset selection",
+    "paired": "signed marks (PCKV-UE)",
+}
+
+
+def what_left(study: Study, transcript: Transcript) -> tuple[str, ...]:
+    """Return a sentence for what people make public, and one for each kind of question they were asked."""
+    lines = [] if study.hide_mask else ["when enrolling: public features, and which features are private"]
+    asked: dict[str, int] = {}
+    for entry in transcript.entries:
+        words = "; ".join(_WORDS[type(ask)](ask, study) for ask in entry.question.asks)
+        line = f"{words}"
+        key = f"wave {entry.question.wave}|{line}"
+        asked[key] = asked.get(key, 0) + len(entry.people)
+    for key, n_people in asked.items():
+        wave, line = key.split("|", 1)
+        lines.append(f"{wave}, {n_people:,} people: {line}")
+    return tuple(lines)
+
+
+def _label(ask: AskLabel, study: Study) -> str:
+    return f"the label, on a grid of {ask.mechanism.values - 1} steps, by {RESPONSES[ask.mechanism.kind]}"
+
+
+def _cell(ask: AskCell, study: Study) -> str:
+    return f"the cell, by {_kinds(ask.mechanisms.values())} over the cells the person could be in, exactly if only one"
+
+
+def _pair(ask: AskPair, study: Study) -> str:
+    how = f"jointly, by {_kinds(ask.mechanisms.values())}"
+    if len(ask.partition.features) == 1 and ask.partition.tree.feature == (-1,):
+        feature = study.features[ask.partition.features[0]]
+        which = f"bins {feature.name} is in"
+        if isinstance(feature.domain, Category):
+            which = f"values {feature.name} has"
+        return f"which of {ask.partition.bins[0]} {which} and the label's residual, {how}"
+    return f"the cell and the label's residual, {how} over the cells the person could be in"
+
+
+def _bins(ask: AskBins, study: Study) -> str:
+    sizes = sorted({mechanism.values for mechanism in ask.mechanisms})
+    of = " or ".join(str(size) for size in sizes)
+    return f"each private feature's bin, one of {of}, by {RESPONSES['generalised']}"
+
+
+def _histogram(ask: AskHistogram, study: Study) -> str:
+    return f"two vectors over all cells with {RESPONSES['laplace']}: which cell the person is in, and the label there"
+
+
+def _kinds(mechanisms: Any) -> str:
+    kinds: list[Mechanism] = list(mechanisms)
+    return " or ".join(dict.fromkeys(RESPONSES[mechanism.kind] for mechanism in kinds))
+
+
+_WORDS: dict[type, Callable[[Any, Study], str]] = {
+    AskLabel: _label,
+    AskCell: _cell,
+    AskPair: _pair,
+    AskBins: _bins,
+    AskHistogram: _histogram,
+}

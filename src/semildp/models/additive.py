@@ -1,0 +1,86 @@
+"""A model of public features plus the effects of private ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+
+from semildp._arrays import Floats
+from semildp.models.effects import Effect
+from semildp.models.learned import Average
+from semildp.study import Study
+
+
+class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="additive"):
+    """A learnt function of public features, moved by `pull`, plus the effects of private features.
+
+    Parameters
+    ----------
+    columns
+        The public features it uses; a category enters as one column per value.
+    learned
+        The function of them.
+    pull
+        What is added to every prediction: few noisy labels are weighed against the middle of the bounds.
+    noisy_mean
+        Mean of all noisy labels, weighted by their precision.
+    effects
+        What private features add.
+    """
+
+    columns: tuple[int, ...]
+    learned: Average
+    pull: float
+    noisy_mean: float
+    effects: tuple[Effect, ...]
+
+    def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
+        """Return predictions within the label bounds; variances are not estimated yet."""
+        return _predict(self, study, X)
+
+
+@dataclass(frozen=True, eq=False)
+class OpaqueBody:
+    """The same with any fitted scikit-learn regressor, which cannot be written as JSON."""
+
+    columns: tuple[int, ...]
+    learned: Any
+    pull: float
+    noisy_mean: float
+    effects: tuple[Effect, ...]
+
+    def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
+        """Return predictions within the label bounds; variances are not estimated."""
+        return _predict(self, study, X)
+
+
+def public_view(study: Study, columns: tuple[int, ...], X: Floats) -> Floats:
+    """Return public features as a learner sees them: numbers as they are, a category as one column per value.
+
+    Without any there is one constant column. A missing category is missing in all of its columns.
+    """
+    parts = [np.zeros((len(X), 0 if columns else 1))]
+    for j in columns:
+        column, values = X[:, j : j + 1], study.n_values[j]
+        if values is not None:
+            column = np.where(np.isnan(column), np.nan, np.rint(column) == np.arange(values))
+        parts.append(column)
+    return np.concatenate(parts, axis=1)
+
+
+def public_prediction(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> Floats:
+    """Predict from public features, within the label bounds."""
+    seen = public_view(study, body.columns, X)
+    return np.asarray(np.clip(body.learned.predict(seen), *study.label_bounds))
+
+
+def _predict(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> tuple[Floats, Floats]:
+    predicted = public_prediction(body, study, X) + body.pull
+    unit = study.bounds.scale(X)
+    added = np.zeros(len(X))
+    for effect in body.effects:
+        added += effect.at(unit[:, effect.feature])
+    return np.clip(predicted + added, *study.label_bounds), np.full(len(X), np.nan)

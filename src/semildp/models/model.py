@@ -1,0 +1,87 @@
+"""The model: a study, who spent what in it, and the numbers it predicts from."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from semildp._arrays import Floats
+from semildp._checks import as_array
+from semildp.errors import InputError, refusal
+from semildp.models.additive import AdditiveBody, OpaqueBody
+from semildp.models.cells import CellBody
+from semildp.models.tree import TreeBody
+from semildp.study import Study
+from semildp.wire.codec import decode, encode
+from semildp.wire.messages import VERSION
+
+
+class Spent(Struct, frozen=True, forbid_unknown_fields=True):
+    """People who hide the same number of features and spent the same: on the label alone, and on features.
+
+    Where feature and label are sent together, the whole is counted as spent on features.
+    """
+
+    n_private: int
+    n_people: int
+    label_epsilon: float
+    feature_epsilon: float
+
+    @property
+    def total(self) -> float:
+        """What one of them spent in all."""
+        return self.label_epsilon + self.feature_epsilon
+
+
+class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message", tag="model"):
+    """What a study has taught: it predicts, travels as JSON, and holds no report and no seed.
+
+    Parameters
+    ----------
+    study
+        The public document it comes from.
+    spent
+        Who spent what.
+    body
+        The numbers it predicts from.
+    """
+
+    study: Study
+    spent: tuple[Spent, ...]
+    body: CellBody | TreeBody | AdditiveBody
+    version: int = VERSION
+
+    def predict(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance of the label for rows of features as numbers; NaN is a missing entry.
+
+        Features outside their bounds count as on the bound. A variance is NaN where it was not estimated.
+        """
+        rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64)
+        if rows.shape[1] != len(self.study.features):
+            raise refusal("X", f"of {len(self.study.features)} columns", f"shape {rows.shape}")
+        bounds = self.study.bounds
+        return self.body.predict(self.study, np.clip(rows, bounds.low, bounds.high))
+
+    def to_json(self) -> bytes:
+        """Return the model as JSON; numbers survive the round trip bit for bit."""
+        if isinstance(self.body, OpaqueBody):
+            raise InputError(
+                "A model can be written as JSON if its learner is the default. Got "
+                f"{type(self.body.learned).__name__}. Leave `learner` out, or pickle the estimator."
+            )
+        return encode(self)
+
+    @classmethod
+    def from_json(cls, raw: bytes) -> Model:
+        """Read a model; another version, a missing or an unknown field is refused."""
+        return decode(raw, cls)
+
+    def replace(self, spent: tuple[Spent, ...]) -> Model:
+        """Return the model with the account of who spent what."""
+        return msgspec.structs.replace(self, spent=spent)
+
+
+def model_of(study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody) -> Model:
+    """Return a model whose account is still to be written; an opaque body can be used but not written as JSON."""
+    return Model(study, (), body)  # type: ignore[arg-type]

@@ -1,0 +1,54 @@
+"""One file per method: what is asked of whom, and what is made of it. The paper's, ours and every competitor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from semildp._checks import instance_of, one_of
+from semildp.protocols.base import StudyProtocol
+from semildp.protocols.conduct import conduct
+from semildp.protocols.hist_of_tree import HistOfTree
+from semildp.protocols.joint import Joint
+from semildp.protocols.private_histogram import PrivateHistogram
+from semildp.protocols.public_tree import LabelTree, PublicTree
+from semildp.protocols.randomized_features import RandomizedFeatures
+from semildp.protocols.semi_private import SemiPrivate
+from semildp.study import Study
+
+__all__ = [
+    "PROTOCOLS",
+    "HistOfTree",
+    "Joint",
+    "LabelTree",
+    "PrivateHistogram",
+    "PublicTree",
+    "RandomizedFeatures",
+    "SemiPrivate",
+    "StudyProtocol",
+    "conduct",
+    "protocol_of",
+]
+
+PROTOCOLS: dict[str, Callable[..., Any]] = {
+    "semi-private": SemiPrivate,
+    "hist-of-tree": HistOfTree,
+    "hist-of-tree-joint": Joint,
+    "public-tree": PublicTree,
+    "label-tree": LabelTree,
+    "randomized-features": RandomizedFeatures,
+    "private-histogram": PrivateHistogram,
+}
+
+
+def protocol_of(study: Study) -> StudyProtocol:
+    """Return the protocol that a study names, with its settings; what is unknown is refused."""
+    instance_of("study", study, Study)
+    one_of("protocol", study.protocol, tuple(PROTOCOLS))
+    build: Any = PROTOCOLS[study.protocol]
+    known = tuple(field.name for field in fields(build))
+    for name in study.settings:
+        one_of(f"settings of {study.protocol}", name, known)
+    made: StudyProtocol = build(**study.settings)
+    return made

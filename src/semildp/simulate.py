@@ -1,0 +1,84 @@
+"""Devices and curator in one process, over arrays, with a transcript of who was asked what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from semildp._arrays import Bools, Floats
+from semildp._checks import instance_of
+from semildp.backends import CHUNK, chunks, fold
+from semildp.client import People, answer, enrol, ready
+from semildp.curator.transcript import Transcript
+from semildp.curator.waves import Asked, Batch, Collected, State, Wave
+from semildp.models import Model
+from semildp.protocols import StudyProtocol, conduct, protocol_of
+from semildp.sources import Source, SystemSource
+from semildp.study import Study
+from semildp.wire.columns import Answers
+from semildp.wire.costs import numbers_sent
+
+_NUMBERS = 1 << 20  # held at a time where reports are added up as they arrive
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """What a simulated study has left: the model, the curator's state and the transcript. No raw row is in it."""
+
+    model: Model
+    state: State
+    transcript: Transcript
+
+
+def simulate(
+    study: Study,
+    X: Floats,
+    y: Floats,
+    mask: Bools,
+    *,
+    protocol: StudyProtocol | None = None,
+    sources: Mapping[str, Source] | None = None,
+    clip: bool = True,
+) -> Simulated:
+    """Run a study on raw rows: enrol everyone, then ask and collect until the protocol has a model.
+
+    Parameters
+    ----------
+    study
+        What is asked.
+    X, y, mask
+        Raw features as numbers (a category as its code), raw labels, and who hides what.
+    protocol
+        The protocol, if it is not the one that the study names with its settings.
+    sources
+        Randomness by the protocol's streams; None: the operating system's.
+    clip
+        Whether values outside their bounds are moved to the bound, as on a device, or refused.
+    """
+    instance_of("study", study, Study)
+    protocol = protocol_of(study) if protocol is None else protocol
+    if sources is None:
+        sources = {name: SystemSource() for name in protocol.streams}
+    people = ready(study, X, y, mask, sources["fill"], clip=clip)
+    state = State(study, enrol(people), sources)
+    model, transcript = conduct(protocol, state, lambda wave: _collect(state, wave, people, sources[wave.stream]))
+    return Simulated(model, state, transcript)
+
+
+def _collect(state: State, wave: Wave, people: People, source: Source) -> Collected:
+    """Let everyone who is asked answer; where reports are added up as they arrive, a batch at a time."""
+
+    def answers(asked: Asked, chosen: slice) -> Answers:
+        centres = None if asked.centres is None else asked.centres[chosen]
+        return answer(state.study, asked.question, people[asked.people[chosen]], source, centres)
+
+    if wave.tally is None:
+        return Collected(wave, tuple(answers(asked, slice(None)) for asked in wave.asked))
+
+    def batches() -> Iterator[Batch]:
+        for asked in wave.asked:
+            size = min(CHUNK, max(1, _NUMBERS // numbers_sent(asked.question, state.study.bounds)))
+            for chosen in chunks(len(asked.people), size):
+                yield state.batch(asked, chosen, answers(asked, chosen))
+
+    return Collected(wave, totals=fold(wave.tally, batches()))

@@ -1,0 +1,94 @@
+"""Messages of many people as columns: what client and curator compute with. One row of them is one wire message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from semildp._arrays import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Enrolled:
+    """What people have made public.
+
+    Parameters
+    ----------
+    public
+        Features as numbers, one row per person; NaN where private.
+    mask
+        True where private.
+    """
+
+    public: Floats
+    mask: Bools
+
+    def __len__(self) -> int:
+        return len(self.public)
+
+    def __getitem__(self, people: Ints | slice) -> Enrolled:
+        return Enrolled(self.public[people], self.mask[people])
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """The whole numbers that people sent in answer to one ask, laid end to end.
+
+    Parameters
+    ----------
+    count
+        How many numbers each person sent.
+    value
+        The numbers, by person.
+    """
+
+    count: Ints
+    value: Ints
+
+    @classmethod
+    def one_each(cls, value: Ints) -> Marks:
+        """One number per person."""
+        return cls(np.ones(len(value), dtype=np.int64), value)
+
+    @classmethod
+    def sets(cls, person: Ints, value: Ints, n_people: int) -> Marks:
+        """Sets of numbers. They are laid down in rising order, so that the order of marks says nothing."""
+        order = np.lexsort((value, person))
+        return cls(np.bincount(person, minlength=n_people), value[order])
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    @cached_property
+    def person(self) -> Ints:
+        """Position of the person who sent each number."""
+        return np.repeat(np.arange(len(self.count)), self.count)
+
+    @cached_property
+    def first(self) -> Ints:
+        """Where each person's numbers start."""
+        return np.cumsum(self.count) - self.count
+
+    def __getitem__(self, people: slice) -> Marks:
+        count = self.count[people]
+        start = int(self.count[: people.start or 0].sum())
+        return Marks(count, self.value[start : start + int(count.sum())])
+
+    def only(self, people: Bools) -> Marks:
+        """Return what some of the people sent."""
+        return Marks(self.count[people], self.value[people[self.person]])
+
+    def of(self, person: int) -> list[int]:
+        """Return one person's numbers."""
+        start = int(self.first[person])
+        return [int(v) for v in self.value[start : start + int(self.count[person])]]
+
+    @classmethod
+    def concatenate(cls, parts: list[Marks]) -> Marks:
+        """Lay people end to end."""
+        return cls(np.concatenate([p.count for p in parts]), np.concatenate([p.value for p in parts]))
+
+
+Answers = tuple[Marks, ...]  # one entry per ask of a question

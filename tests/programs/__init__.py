@@ -1,0 +1,1 @@
+"""Two programs that know nothing of each other but wire bytes: many devices, and a curator."""

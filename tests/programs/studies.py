@@ -1,0 +1,80 @@
+"""The studies that two programs conduct, and the people in them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp import masks
+from semildp.study import Category, Feature, Number, Study
+
+SEED, N_PEOPLE = 7, 120
+MASKS: dict[str, Callable[[], np.ndarray]] = {
+    "aligned": lambda: masks.aligned(N_PEOPLE, 4, [0, 2]),
+    "personal": lambda: masks.heavy_tail(N_PEOPLE, 4, 1.0),
+    "hidden": lambda: masks.heavy_tail(N_PEOPLE, 4, 1.0),
+    "none": lambda: np.zeros((N_PEOPLE, 4), dtype=bool),
+}
+SETTINGS = {"hist-of-tree": {"depth": 2, "bins": 2}, "hist-of-tree-joint": {"depth": 2, "bins": 2}}
+PROTOCOLS = (  # by name: the devices' program knows of no protocol
+    "semi-private",
+    "hist-of-tree",
+    "hist-of-tree-joint",
+    "public-tree",
+    "label-tree",
+    "randomized-features",
+    "private-histogram",
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A protocol, how people take part, and who hides what."""
+
+    protocol: str
+    how: str
+    mask: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.protocol}-{self.how}-{self.mask}"
+
+    @property
+    def study(self) -> Study:
+        hidden = self.mask == "hidden" and self.protocol != "semi-private"
+        return Study(
+            name="two programs",
+            epsilon=4.0,
+            label=Number(-1, 4),
+            features=(
+                Feature("a", Number(0, 1)),
+                Feature("b", Number(0, 1)),
+                Feature("c", Category(("red", "green", "blue"))),
+                Feature("d", Number(-1, 1)),
+            ),
+            protocol=self.protocol,
+            settings=SETTINGS.get(self.protocol, {}),
+            participation=self.how,
+            hide_mask=hidden or self.protocol == "private-histogram",
+        )
+
+    def people(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Two numbers, a category and a third number; a label that depends on all of them; masks."""
+        rng = np.random.default_rng(3)
+        X = np.column_stack(
+            [rng.uniform(size=(N_PEOPLE, 2)), rng.integers(0, 3, N_PEOPLE), rng.uniform(-1, 1, N_PEOPLE)]
+        )
+        y = X[:, 0] + X[:, 1] + 0.3 * X[:, 2] + X[:, 3] + 0.1 * rng.normal(size=N_PEOPLE)
+        return X, np.clip(y, -1, 4), MASKS[self.mask]()
+
+
+def cases() -> Iterator[Case]:
+    """All that can be asked: label and cell apart need both waves of everyone; a label tree protects no feature."""
+    for protocol, how in itertools.product(PROTOCOLS, ("split", "both")):
+        if protocol == "hist-of-tree" and how == "split":
+            continue
+        for mask in ("none",) if protocol == "label-tree" else ("aligned", "personal", "hidden"):
+            yield Case(protocol, how, mask)

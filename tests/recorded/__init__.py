@@ -1,0 +1,1 @@
+"""Predictions that were recorded once, and the fits that made them."""

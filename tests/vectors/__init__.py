@@ -1,0 +1,1 @@
+"""Messages and answers as files that every implementation can be checked against; see README.md."""
