@@ -13,16 +13,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from semildp.audit import AuditStudy, Visit
-from semildp.audit.finding import ViolationError
-from semildp.audit.outside import check_visit_frequencies
-from semildp.audit.person import BOUNDS, TREE, Person
-from semildp.audit.power import Spoilt
-from semildp.audit.rows import as_rows, sends_rows, width
-from semildp.audit.sampled import MANY_PEOPLE, check_frequencies
-from semildp.audit.visits import both_rounds
+from semildp.audit import ViolationError, Visit, default_studies
+from semildp.audit.checks.outside import check_visit_frequencies
+from semildp.audit.checks.power import Spoilt
+from semildp.audit.checks.sampled import MANY_PEOPLE, check_frequencies
+from semildp.audit.laws.rows import as_rows, sends_rows, width
+from semildp.audit.visits.person import Person
+from semildp.audit.visits.visits import study_visits
 from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, Mechanism, WindowResponse
-from semildp.partition import Partition
 from semildp.sources import Source, below
 
 SEEDS = (1, 2, 3)
@@ -101,10 +99,15 @@ def more_epsilon(kind: Kind, size: int, epsilon: float, percent: int, values: An
     return spent.randomise(values, source)
 
 
+def paper_visit(epsilon: float) -> Visit[Person]:
+    """Return a visit of people who hide everything: a label with discrete Laplace noise, then one of four cells."""
+    visits = (v for v in study_visits(default_studies(epsilon)[0]) if isinstance(v, Visit))
+    return next(v for v in visits if v.parts[1].mechanism.n_values == 4)
+
+
 def visit_line(epsilon: float) -> list[str]:
-    """Return what is caught of a visit, both rounds with discrete Laplace and generalised response."""
-    honest = both_rounds(AuditStudy(epsilon=epsilon), "laplace", "grr", hidden=False)
-    partition = Partition(BOUNDS, (0,), 2, TREE)
+    """Return what is caught of a visit, both waves with discrete Laplace and generalised response."""
+    honest = paper_visit(epsilon)
 
     def check(send: Callable[[Person, int, Source], Any]) -> Callable[[int], object]:
         visit: Visit[Person] = replace(honest, send=send)
@@ -113,18 +116,17 @@ def visit_line(epsilon: float) -> list[str]:
     def rarely(n: int) -> Callable[[int], object]:
         def send(person: Person, people: int, source: Source) -> Any:
             sent, who = honest.send(person, people, source), below(source.words(people), n) == 0
-            sent[who, 1] = partition.cell(np.nan_to_num(person.rows(1)[0]))[0]
+            sent[who, 1] = honest.parts[1].known(person) or 0
             return sent
 
         return check(send)
 
     def more(percent: int) -> Callable[[int], object]:
-        spent = both_rounds(AuditStudy(epsilon=epsilon * (1 + percent / 100)), "laplace", "grr", hidden=False)
-        return check(spent.send)
+        return check(paper_visit(epsilon * (1 + percent / 100)).send)
 
     def one_cell(person: Person, people: int, source: Source) -> Any:
-        sent, cell = honest.send(person, people, source), partition.cell(np.nan_to_num(person.rows(1)[0]))[0]
-        sent[:, 1] = cell if cell == partition.cell(honest.inputs[0].rows(1)[0])[0] else sent[:, 1]
+        sent, cell = honest.send(person, people, source), honest.parts[1].known(person)
+        sent[:, 1] = cell if cell == honest.parts[1].known(honest.inputs[0]) else sent[:, 1]
         return sent
 
     value, n = not passes(check(one_cell)), honest.parts[1].mechanism.n_values
@@ -143,7 +145,7 @@ def main() -> None:
     )
     for name, (kind, size) in PATHS.items():
         print(f"| {name} | {' | '.join(mechanism_line(kind, size, epsilon))} |", flush=True)
-    print(f"| visit, both rounds: laplace + grr | {' | '.join(visit_line(epsilon))} |")
+    print(f"| visit, both waves: laplace + grr | {' | '.join(visit_line(epsilon))} |")
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semildp import HistOfTreeRegressor, SemiPrivateRegressor
+from semildp import HistOfTreeRegressor, SemiPrivateRegressor, simulate
 from semildp.audit import Audited, Visit, audit_visit, columns
-from semildp.audit.order import listing
-from semildp.estimators import rounds, semi_private
+from semildp.audit.visits.listing import listing
+from semildp.curator.waves import Asked
 from semildp.sources import SeededSource, Source
+from semildp.wire.columns import Marks
 
 BOUNDS: dict[str, Any] = {"label_bounds": (0.0, 1.0), "feature_bounds": [(0.0, 1.0)] * 3}
 OTHERS = 2000
@@ -47,38 +48,46 @@ def recorded(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[An
 
 
 def paper(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
-    labels, cells = (recorded(monkeypatch, rounds, name) for name in ("report_labels", "report_cells"))
+    kept = recorded(monkeypatch, simulate, "answer")
 
     def send(person: tuple[float, float, float], n: int, source: Source) -> np.ndarray:
-        labels.clear()
-        cells.clear()
+        kept.clear()
         X, y, mask = data(person, n)
         seed = int(source.words(1)[0] >> np.uint64(33))
         shape = {"depth": 2, "bins": 2, "splitter": "max-edge", "n_histogram_features": 1}
         model = HistOfTreeRegressor.paper(epsilon, random_state=seed, **shape, **BOUNDS).fit(X, y, mask=mask)
-        marked = np.concatenate([chunk.cell for chunk in cells])[OTHERS:]
+        labels, marked = kept[0][0].value, np.concatenate([answers[0].value for answers in kept[1:]])
         own = model.partition_.cell(np.array([[a, 0.7, b] for a, b, _ in INPUTS]))  # cells have other numbers each time
-        return columns(labels[0].labels[OTHERS:], marked[:, None] == own)
+        return columns(labels[OTHERS:], marked[OTHERS:, None] == own)
 
     return send
 
 
 def pairs(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
-    kept = recorded(monkeypatch, semi_private, "report_pairs")
+    kept = recorded(monkeypatch, simulate, "_collect")
 
     def send(person: tuple[float, float, float], n: int, source: Source) -> np.ndarray:
         kept.clear()
         X, y, mask = data(person, max(n, 8000))  # with fewer a second round would not pay
         seed = int(source.words(1)[0] >> np.uint64(33))
-        model = SemiPrivateRegressor(epsilon, label_share=1e-9, random_state=seed, **BOUNDS)
-        model.fit(X, y, mask=mask)
-        (sent,) = kept
-        code, mine = model.question_.code, sent.person < n
-        rows = np.zeros((n, code.n_candidates * code.levels), dtype=np.int64)
-        rows[sent.person[mine], sent.value[mine]] = 1
-        return columns(rows, listing(sent.person[mine], sent.value[mine], n), sent.feature[:n])
+        SemiPrivateRegressor(epsilon, first_share=1e-9, random_state=seed, **BOUNDS).fit(X, y, mask=mask)
+        _, second = kept
+        return np.concatenate(
+            [_laid_out(asked, sent[0], n) for asked, sent in zip(second.wave.asked, second.answers, strict=True)]
+        )
 
     return send
+
+
+def _laid_out(asked: Asked, marks: Marks, n: int) -> np.ndarray:
+    """Return what the first n of the audited people sent who were asked this question, and about which feature."""
+    mine = asked.people < OTHERS + n
+    marks = marks.only(mine)
+    partition, (code,) = asked.question.asks[0].partition, asked.question.asks[0].mechanisms.values()
+    rows = np.zeros((len(marks), code.values), dtype=np.int64)
+    rows[marks.person, marks.value] = 1
+    listed = listing(marks.person, marks.value, len(marks))
+    return columns(rows, listed, np.full(len(marks), partition.features[0]))
 
 
 def audited(send: Any) -> Audited:

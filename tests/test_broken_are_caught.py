@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import tests.broken
-from semildp.audit import ViolationError, Visit, audit_mechanism, audit_visit, report
-from semildp.audit.order import check_order
-from semildp.audit.words import check_words
+from semildp.audit import ViolationError, Visit, audit_mechanism, audit_visit, examine
+from semildp.audit.checks.order import check_order
+from semildp.audit.checks.words import check_words
 from semildp.mechanisms import GeneralisedResponse
 from semildp.sources import SeededSource, Source, SystemSource
 from tests.battery.broken_sources import BROKEN, HalfZero
@@ -38,7 +38,8 @@ CAUGHT = {
     "doubled_beyond_a_thousand": ("frequencies",),
     "one_in_fifty_bare": ("frequencies",),
     "one_in_hundred_bare": ("frequencies",),
-    "feature_by_value": ("frequencies", "lower bound"),
+    "centre_by_value": ("frequencies", "lower bound"),
+    "missing_filled": ("frequencies",),
     "true_mark_first": ("order of marks", "lower bound"),
     "order_by_truth": ("order of marks", "lower bound"),
 }
@@ -77,7 +78,7 @@ def test_words_that_are_not_random_are_caught(broken: type[SystemSource]) -> Non
 def test_the_system_s_words_are_random_and_part_of_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
     """False alarm at most 1e-7: see `check_words`."""
     check_words(SystemSource)
-    monkeypatch.setattr(report, "SystemSource", HalfZero)
+    monkeypatch.setattr(examine, "SystemSource", HalfZero)
     audited = audit_mechanism(GeneralisedResponse(1.0, 3), source=SeededSource(1), trials=1)
     assert audited.caught_by == ("system's words",)
 

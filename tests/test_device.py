@@ -134,7 +134,8 @@ def test_thresholds_that_do_not_keep_the_cost_are_refused_before_anything_is_dra
             mechanism["thresholds"] = [str(int(t) - 1) for t in mechanism["thresholds"]]
     source = Counted(seeded())
     one = device(source=source)
-    before = asked_for_what_is_missing(one)
+    one.enrol()  # draws for entries that might be missing, to find out what is public; answering does so again
+    before = list(source.asked)
     with pytest.raises(WireError) as refused:
         one.answer(json.dumps(data).encode())
     assert refused.value.problem == "broken-claim"
@@ -142,13 +143,6 @@ def test_thresholds_that_do_not_keep_the_cost_are_refused_before_anything_is_dra
     assert source.asked == before * 2
     one.answer(encode(honest))
     assert one.ledger.spent == 3 * Fraction(0.2)  # the label, and two hidden features
-
-
-def asked_for_what_is_missing(one):
-    """The words drawn to find out what is public: for missing private entries and a missing label, missing or not."""
-    one._source.asked.clear()
-    one.enrol()
-    return list(one._source.asked)
 
 
 def test_a_question_that_costs_more_than_the_study_allows_is_refused():

@@ -2,85 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from itertools import product
 
 import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
 
-from experiments.common.names import BOUNDED_MEAN, FIRST_WAVE, JOINT, PRIVATE_MEAN, SEMI_PRIVATE
-from experiments.common.rows import COLUMNS
-from experiments.run.store import TASK_COLUMNS
-from experiments.run.studies import RECIPES
-from experiments.show import claims, claims_beyond, figures, tables_beyond
+from experiments.common.names import JOINT
+from experiments.show import claims, figures
 from experiments.show.figure_data import best, consistency_curves, load, trade_off_curves
 from experiments.show.figure_slopes import fit_slope, lower_bound, measured_slope, upper_bound
 from experiments.show.figure_trade_off import places
-from experiments.show.summary import load as load_summary
-from experiments.show.summary_beyond import simulation_curves
-
-PEOPLE = (1000, 2000, 4000, 8000, 16000)
-GAMMAS = (0.5, 1.0, 2.0)
-
-
-def write_rows(path, rows, replications=range(3)):
-    """Write rows as the store does: all columns, empty for None; errors differ a little between replications."""
-    with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, [*TASK_COLUMNS, *COLUMNS], restval="", lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            wobble = row.pop("wobble", 0.001)
-            for replication in replications:
-                error = row["error"] * (1 + wobble * (replication - 1))
-                writer.writerow({**row, "replication": replication, "seed": 0, "honest": "nan", "error": repr(error)})
-    return path
-
-
-def trade_off_rows(error=lambda epsilon, private: 0.1 * (1 + private) / epsilon):
-    for epsilon, private in product((0.5, 4.0, 1024.0), range(6)):
-        setting = {"study": "trade-off", "epsilon": epsilon, "n_people": 10_000, "n_private": private}
-        height = error(epsilon, private)
-        if private == 0:
-            yield {**setting, "method": "mean", "error": 0.5}
-            yield {**setting, "method": "ParDT", "error": 1e-9, "depth": 1, "leaf": 1}  # not in the figure
-            yield {**setting, "method": "LabelDT", "error": height, "depth": 1, "leaf": 1}
-        elif private == 5:
-            yield {**setting, "method": "Hist", "error": height, "bins": 1, "threshold": 0.01}
-        else:
-            yield {**setting, "method": JOINT, "error": height / 10}
-            for depth in (1, 2):
-                grid = {"s": private, "depth": depth, "bins": 1, "label_share": 0.5}
-                yield {**setting, **grid, "method": "HistOfTree ME", "error": height * depth}
-
-
-def consistency_rows(error=lambda n, private: n ** (-0.5 / private)):
-    for n, private in product(PEOPLE, range(1, 5)):
-        setting = {"study": "consistency", "epsilon": 4.0, "n_people": n, "n_private": private}
-        grid = {"s": private, "depth": 1, "bins": 1, "label_share": 0.5}
-        yield {**setting, **grid, "method": "HistOfTree ME", "error": error(n, private)}
-
-
-def parameters_rows(lowest=lambda bins: 1 + bins, lift=lambda bins: abs(bins - 2)):
-    for depth, bins in product(range(7), (1, 2, 3, 4)):
-        setting = {"study": "parameters", "epsilon": 4.0, "n_people": 10_000, "n_private": 2}
-        height = 1 + (depth - lowest(bins)) ** 2 + lift(bins)
-        grid = {"s": 2, "depth": depth, "bins": bins, "label_share": 0.5}
-        yield {**setting, **grid, "method": "HistOfTree ME", "error": height}
-
-
-def selection_rows(excess=0.1, best_s=lambda gamma: 1 if gamma < 1 else 2, error=lambda gamma: 1 / gamma):
-    for gamma in GAMMAS:
-        setting = {"study": "selection", "epsilon": 4.0, "n_people": 4000, "gamma": gamma}
-        for s in range(5):
-            grid = {"s": s, "depth": 1, "bins": 1, "label_share": 0.5}
-            height = error(gamma) * (1 + 0.3 * abs(s - best_s(gamma)))
-            yield {**setting, **grid, "method": "HistOfTree ME", "error": height}
-        adaptive = {**setting, **grid, "method": "AdHistOfTree ME", "bias_weight": 0.1}
-        yield {**adaptive, "error": error(gamma) * (1 + excess)}
-
+from tests.figure_rows import consistency_rows, parameters_rows, selection_rows, trade_off_rows, write_rows
 
 ROWS = {
     "trade-off": trade_off_rows,
@@ -259,59 +193,3 @@ def test_rank_sum_claims():
     assert "ε = 2, aligned" in judgement[1].text
     assert "ParDT 18" in judgement[1].evidence
     assert "**does not hold**: ε = 2" in claims.to_markdown(judgement)
-
-
-def beyond_rows(ours=lambda epsilon, data: 0.8, epsilons=(1.0, 2.0, 4.0)):
-    for epsilon, data in product(epsilons, RECIPES):
-        setting = {"study": "beyond", "epsilon": epsilon, "data": data, "preference": "aligned"}
-        errors = {"DT": 0.5, "ParDT": 2 / epsilon, "Hist": 9, JOINT: 1, PRIVATE_MEAN: 3, BOUNDED_MEAN: 2}
-        for method, error in {**errors, SEMI_PRIVATE: ours(epsilon, data) / epsilon}.items():
-            yield {**setting, "method": method, "error": error}
-
-
-def simulation_rows(ours=lambda n, epsilon: 20 / n, people=(1000, 10_000, 100_000), epsilons=(1.0, 2.0, 4.0)):
-    for n, epsilon in product(people, epsilons):
-        setting = {"study": "beyond-simulation", "epsilon": epsilon, "n_people": n, "n_private": 2}
-        errors = {JOINT: 0.1, FIRST_WAVE: 0.125, PRIVATE_MEAN: 0.2, BOUNDED_MEAN: 0.18 if n > 1000 else 0.21}
-        for method, error in {**errors, SEMI_PRIVATE: ours(n, epsilon)}.items():
-            yield {**setting, "method": method, "error": error}
-        for depth in (1, 2):
-            yield {**setting, "method": "HistOfTree ME", "s": 2, "depth": depth, "error": 0.15 * depth}
-
-
-def test_beyond_writes_a_page_and_a_figure(tmp_path):
-    rows = write_rows(tmp_path / "beyond.csv", beyond_rows())
-    simulated = write_rows(tmp_path / "beyond-simulation.csv", simulation_rows())
-    assert [path.name for path in tables_beyond.write(rows, tmp_path)] == ["beyond.png", "beyond.svg", "beyond.md"]
-    page = (tmp_path / "beyond.md").read_text(encoding="utf-8")
-    assert "| ABA | **0.80** | 2.00 | 4.00 | 2.00 (ParDT) | 1.00 (ParDT) | -80.0 % |" in page
-    assert "does not hold" not in page
-    curves = simulation_curves(load(simulated), 1.0)
-    assert curves[PRIVATE_MEAN].mean == pytest.approx([0.2, 0.18, 0.18])  # the lower of the two kinds at each n
-    assert curves["HistOfTree ME"].mean == pytest.approx([0.15] * 3)
-
-
-def test_statements_on_real_data(tmp_path):
-    def judge(*rows):
-        return claims_beyond.real_data_claims(load_summary(write_rows(tmp_path / "rows.csv", beyond_rows(*rows))))
-
-    assert [claim.holds for claim in judge()] == [True, True, True]
-    lost = judge(lambda epsilon, data: 2.2 if data in ("ABA", "AQU") and epsilon < 4 else 0.8)
-    assert [claim.holds for claim in lost] == [False, True, False]
-    assert "So in 26; not in ε = 1, ABA (4.40 against 4.00, ParDT); ε = 1, AQU" in lost[0].evidence
-    assert "ε = 1, ABA: +10.0%" in lost[2].evidence
-    assert not judge(lambda epsilon, data: 1.5)[1].holds
-    assert len(judge(lambda epsilon, data: 0.8, (1.0, 2.0))) == 1  # the others are about settings that were not run
-
-
-def test_statements_on_the_simulation(tmp_path):
-    def judge(*rows):
-        found = claims_beyond.simulation_claims(load(write_rows(tmp_path / "rows.csv", simulation_rows(*rows))))
-        return [claim.holds for claim in found]
-
-    assert judge() == [True] * 9
-    assert judge(lambda n, epsilon: 0.05) == [True, True, False, True, False, False, True, True, True]
-    assert judge(lambda n, epsilon: 0.124)[-3:] == [False] * 3
-    assert judge(lambda n, epsilon: 0.01, (1000, 10_000), (2.0,)) == [True]
-    middles = (np.arange(1000) + 0.5) / 1000
-    assert pytest.approx(2 * np.var(np.sin(middles)), abs=1e-6) == claims_beyond.PUBLIC_ONLY

@@ -92,9 +92,8 @@ def test_who_hides_nothing_spends_the_second_round_on_the_label_too():
 
 
 def test_one_bin_hides_nothing_and_is_a_label_report():
-    """Four thousand people are too few for two bins: the cell is public knowledge, and only the label is paid for."""
-    model = fitted()
-    assert model.shape_.bins == 1
+    """With one bin the cell is public knowledge, and only the label is paid for."""
+    model = fitted(bins=1)
     (group,) = model.privacy_.groups
     assert (group.n_private, group.label_epsilon, group.feature_epsilon) == (2, 2.0, 0.0)
 
@@ -116,7 +115,7 @@ def test_paper_is_the_papers_method_and_can_be_overridden():
     default, paper = HistOfTreeRegressor().get_params(), HistOfTreeRegressor.paper().get_params()
     assert {name for name in default if default[name] != paper[name]} == set(PAPER)
     assert {name: paper[name] for name in PAPER} == PAPER
-    assert (default["cell_mechanism"], default["participation"], default["label_share"]) == ("joint", "split", 1 / 3)
+    assert (default["cell_mechanism"], default["participation"], default["first_share"]) == ("joint", "split", 1 / 3)
     other = HistOfTreeRegressor.paper(3.0, cell_mechanism="rr", depth=2, label_share=0.7).get_params()
     assert other == {**paper, "epsilon": 3.0, "cell_mechanism": "rr", "depth": 2, "label_share": 0.7}
 

@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
-from semildp.partition import MAX_CELLS, SPLITTERS, Candidates, Partition, Samples, Shape, Tree, grow_tree, scan_over
+from semildp.partition import MAX_CELLS, Candidates, Partition, Samples, Shape, Tree, grow_tree, scan_over
 from semildp.sources import SeededSource
 from tests.partitions import EXAMPLE, Crowd, crowds
 
@@ -186,12 +186,3 @@ def test_a_label_of_someone_who_hides_everything_cannot_sway_the_tree() -> None:
     labels = np.array([0, 0, 1, 1] * 2 + [2**30])
     samples = Samples(np.where(mask, np.nan, unit), mask, labels)
     assert grow_tree("max-edge", scan_over(samples), (0, 1), 1, SeededSource(0)).feature[0] == 1
-
-
-@pytest.mark.parametrize("splitter", SPLITTERS)
-def test_a_pruned_tree_is_the_tree_of_that_depth(splitter: str) -> None:
-    rng = np.random.default_rng(0)
-    samples = Samples(rng.random((500, 4)), rng.random((500, 4)) < 0.2, rng.integers(0, 100, 500))
-    deep = grow_tree(splitter, scan_over(samples), (0, 1, 3), 5, SeededSource(0))
-    for depth in range(6):
-        assert deep.pruned(depth) == grow_tree(splitter, scan_over(samples), (0, 1, 3), depth, SeededSource(0))

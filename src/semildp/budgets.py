@@ -37,10 +37,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", positive_number("epsilon", self.epsilon))
-        share = finite_number("label_share", self.label_share, "a number strictly between 0 and 1")
-        if not 0 < share < 1:
-            raise refusal("label_share", "a number strictly between 0 and 1", repr(self.label_share))
-        object.__setattr__(self, "label_share", share)
+        object.__setattr__(self, "label_share", check_share("label_share", self.label_share))
 
     @property
     def label(self) -> float:
@@ -54,6 +51,15 @@ class Budget:
         while Fraction(rest) + Fraction(self.label) > Fraction(self.epsilon):
             rest = math.nextafter(rest, 0.0)
         return rest
+
+
+def check_share(name: str, value: object) -> float:
+    """Return a share strictly between 0 and 1, or refuse it."""
+    required = "a number strictly between 0 and 1"
+    share = finite_number(name, value, required)
+    if not 0 < share < 1:
+        raise refusal(name, required, repr(value))
+    return share
 
 
 def equal_part(epsilon: float, n_parts: int) -> float:

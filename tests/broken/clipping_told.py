@@ -5,18 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from semildp.audit import Visit
-from semildp.client import check_labels, randomise_labels
+from semildp.client import answer, ready
 from semildp.errors import InputError
 from semildp.sources import Source
-from tests.broken.clients import EPSILON, STUDY
+from tests.broken.clients import EPSILON, HIDDEN, asked, semi_private
+
+STUDY = semi_private()
+ASKED = asked(STUDY)
 
 
 def send(label: float, n: int, source: Source) -> np.ndarray:
+    X, mask = np.tile(ASKED.row, (n, 1)), np.tile(HIDDEN, (n, 1))
     try:
-        labels = check_labels(STUDY.label_grid, np.full(n, label))
+        people = ready(STUDY, X, np.full(n, label), mask, source, clip=False)
     except InputError:
         return np.full(n, "refused", dtype=object)
-    return randomise_labels(STUDY.label_grid, labels, EPSILON, source).astype(object)
+    return answer(STUDY, ASKED.questions[0], people, source)[0].value.astype(object)
 
 
 def build() -> Visit:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 import numpy as np
 
-from semildp.audit import AuditStudy, Visit
-from semildp.audit.visits import Person, people
-from semildp.client import report_cells, report_labels
+from semildp.audit import Visit
+from semildp.audit.visits.asked import AskedOf
+from semildp.client import People
 from semildp.sources import Source
-from tests.broken.clients import EPSILON, PARTITION, STUDY, lay_out
+from semildp.study import Study
+from tests.broken.clients import answers_to, both_waves, paper
 
 
-def send(person: Person, n: int, source: Source) -> np.ndarray:
-    X, mask, y = person.rows(n)
-    as_if_public = mask & np.array([False, True, True])
-    return lay_out(report_labels(STUDY, X, y, mask, source), report_cells(STUDY, PARTITION, X, as_if_public, source))
+def spoilt(study: Study, terms: AskedOf, who: People, source: Source) -> tuple[np.ndarray, ...]:
+    as_if_public = replace(who, mask=who.mask & np.array([False, True, True]))
+    return answers_to(study, terms, 1, who, source), answers_to(study, terms, 2, as_if_public, source)
 
 
 def build() -> Visit:
-    return Visit("private candidates", EPSILON, people(AuditStudy())[:4], send)
+    study = paper()
+    free = tuple(msgspec.structs.replace(feature, private=False) for feature in study.features)
+    return both_waves(msgspec.structs.replace(study, features=free), spoilt)

@@ -1,21 +1,20 @@
-"""The label report carries all features, private ones included."""
+"""The enrolment carries all features, private ones included."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from semildp.audit import AuditStudy, Visit
-from semildp.audit.visits import Person, people
-from semildp.client import report_cells, report_labels
+from semildp.audit import Visit
+from semildp.audit.visits.asked import AskedOf
+from semildp.client import People
 from semildp.sources import Source
-from tests.broken.clients import EPSILON, PARTITION, STUDY, lay_out
+from semildp.study import Study
+from tests.broken.clients import answers_to, both_waves, paper
 
 
-def send(person: Person, n: int, source: Source) -> np.ndarray:
-    X, mask, y = person.rows(n)
-    first = report_labels(STUDY, X, y, np.zeros_like(mask), source)
-    return lay_out(first, report_cells(STUDY, PARTITION, X, mask, source))
+def spoilt(study: Study, terms: AskedOf, who: People, source: Source) -> tuple[np.ndarray, ...]:
+    return (*(answers_to(study, terms, wave, who, source) for wave in (1, 2)), who.rows, who.mask)
 
 
 def build() -> Visit:
-    return Visit("private features sent", EPSILON, people(AuditStudy())[:4], send)
+    return both_waves(paper(), spoilt)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from semildp.audit import AuditStudy, Visit, columns
-from semildp.audit.visits import Person, people
-from semildp.client import report_cells, report_labels
+from semildp.audit import Visit
+from semildp.audit.visits.asked import AskedOf
+from semildp.client import People
 from semildp.sources import Source
-from tests.broken.clients import EPSILON, PARTITION, STUDY
+from semildp.study import Study
+from semildp.wire.forms import read_partition
+from tests.broken.clients import answers_to, both_waves, paper
 
 
-def send(person: Person, n: int, source: Source) -> np.ndarray:
-    X, mask, y = person.rows(n)
-    labels = [report_labels(STUDY, X, y, mask, source).labels for _ in range(PARTITION.count(X[:1], mask[:1])[0])]
-    return columns(*labels, report_cells(STUDY, PARTITION, X, mask, source).cell)
+def spoilt(study: Study, terms: AskedOf, who: People, source: Source) -> tuple[np.ndarray, ...]:
+    partition = read_partition(terms.questions[1].asks[0].partition, study.bounds)
+    n_cells = int(partition.count(who.rows[:1], who.mask[:1])[0])
+    labels = [answers_to(study, terms, 1, who, source) for _ in range(n_cells)]
+    return (*labels, answers_to(study, terms, 2, who, source))
 
 
 def build() -> Visit:
-    return Visit("redrawn per cell", EPSILON, people(AuditStudy())[:4], send)
+    return both_waves(paper(), spoilt)

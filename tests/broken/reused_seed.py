@@ -7,15 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from semildp.audit import Visit
-from semildp.audit.joint_visits import pair_visit
-from semildp.audit.study import AuditStudy
 from semildp.sources import SeededSource, Source
+from tests.broken.clients import honest, semi_private
 
 
 def build() -> Visit:
-    honest = pair_visit(AuditStudy(), "split", "generalised")
+    visit = honest(semi_private(), 2)
 
     def send(person: object, n: int, source: Source) -> np.ndarray:
-        return honest.send(person, n, SeededSource(0))
+        return visit.send(person, n, SeededSource(0))
 
-    return replace(honest, name="reused seed", send=send, parts=())
+    return replace(visit, name="reused seed", send=send, parts=())

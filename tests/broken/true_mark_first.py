@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
-from semildp.audit import AuditStudy, Visit, columns
-from semildp.audit.joint_visits import marks, pair_visit
+from semildp.audit import Part, Visit, columns
+from semildp.audit.visits.listing import listing
+from semildp.audit.visits.parts import as_outputs
 from semildp.mechanisms import PairCode
 from semildp.sources import Source
 
@@ -26,10 +26,10 @@ def visit(name: str, reordered: Reordered) -> Visit:
     def send(truth: int, n: int, source: Source) -> np.ndarray:
         person, value = CODE.send(np.full(n, truth // 2), np.full(n, truth % 2), source)
         order = reordered(person, value, truth, source)
-        return columns(*marks(CODE, person[order], value[order], n))
+        person, value = person[order], value[order]
+        return columns(as_outputs(CODE, person, value, n), listing(person, value, n))
 
-    honest = pair_visit(AuditStudy(), "split", "subset")
-    part = replace(honest.parts[0], mechanism=CODE.mechanism, value=lambda v: v, outputs=lambda sent: sent[:, :8])
+    part = Part(CODE.mechanism, lambda v: v, lambda sent: sent[:, :8])
     return Visit(name, 1.0, (0, 3, 7), send, (part,), listed=lambda sent: (sent[:, :8], sent[:, 8:]))
 
 

@@ -114,10 +114,13 @@ ENTRIES: dict[str, Entry] = {
         {"study": BOTH, "X": ROWS, "y": LABELS, "mask": MASK, "clip": True},
     ),
     "protocols.protocol_of": (protocols.protocol_of, {"study": STUDY}),
-    "protocols.SemiPrivate": (run("semi-private"), {"label_share": 0.5, "learner": LinearRegression()}),
+    "protocols.SemiPrivate": (
+        run("semi-private"),
+        {"first_share": 0.5, "label_share": 0.5, "learner": LinearRegression()},
+    ),
     "protocols.Joint": (
         run("hist-of-tree-joint"),
-        {**_SHAPE, "label_mechanism": "window", "label_share": 0.5},
+        {**_SHAPE, "label_mechanism": "window", "first_share": 0.5, "label_share": 0.5},
     ),
     "protocols.HistOfTree": (
         run("hist-of-tree"),
@@ -150,7 +153,9 @@ INNER: dict[str, str] = {
     "wire.columns.Marks": _RECORD,
     "wire.problems.WireError": "what is raised",
     **dict.fromkeys((f"wire.codec.{n}" for n in ("digest", "encode")), _VERIFIED),
-    **dict.fromkeys((f"wire.costs.{n}" for n in ("cost_at_most", "costs", "numbers_sent", "own_cost")), _VERIFIED),
+    **dict.fromkeys(
+        (f"wire.costs.{n}" for n in ("cost_at_most", "costs", "numbers_sent", "own_cost", "times")), _VERIFIED
+    ),
     **dict.fromkeys(
         (
             f"wire.forms.{n}"

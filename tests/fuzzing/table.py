@@ -197,6 +197,7 @@ INNER: dict[str, str] = {
     "PrivacyAccount": _RECORD,
     "Study": "the same as study.Study",
     "domains.bin_of": "numbers that `scale` has mapped to [0, 1]",
+    "budgets.float_at_least": "an exact cost",
     "budgets.float_at_most": "an exact cost",
     "InputError": "what is raised",
     "LimitError": "what is raised",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp._kernels.sums import checked_sum, counts_by_group, sums_by_group
-from semildp.curator.shrinking import shrink, to_simplex
+from semildp.curator.shrinking import CAUTION, effect_variance, shrink, shrink_by, to_simplex
 from semildp.mechanisms import PairCode
 from semildp.models.effects import Effect
 from semildp.wire.columns import Marks
@@ -90,7 +91,7 @@ def estimate_effects(asked: list[tuple[FeatureTerms, PairTotals]]) -> tuple[Effe
 
     With n people in a bin and D their residuals' sum beyond its share of the mean, a line is fitted to the D / n of
     each number. All lines are shrunk by one variance (`shrink`): among a hundred features noise gives some a slope, but
-    hardly all. What the lines leave of all D is shrunk in the same way. A category has no line.
+    hardly all. What the lines leave of all D is shrunk in the same way. A category has no line: see `_category_steps`.
     """
     sums = [_sums(terms, totals) for terms, totals in asked]
     numbers = [i for i, (terms, _) in enumerate(asked) if terms.ordered]
@@ -101,10 +102,11 @@ def estimate_effects(asked: list[tuple[FeatureTerms, PairTotals]]) -> tuple[Effe
         slopes, centres, steps = _lines_and_steps(people, excess, noise, least, reach)
         for k, i in enumerate(numbers):
             effects[i] = _effect(asked[i][0], slopes[k], centres[k], steps[k], people[k])
-    for i, (terms, _) in enumerate(asked):
-        if not terms.ordered:
-            steps = shrink(sums[i].excess, np.maximum(sums[i].people, sums[i].least), sums[i].noise, terms.reach**2 / 2)
-            effects[i] = _effect(terms, 0.0, 0.5, steps, sums[i].people)
+    categories = [i for i in range(len(asked)) if i not in effects]
+    if categories:
+        each = _category_steps([sums[i] for i in categories], asked[categories[0]][0].reach)
+        for i, steps in zip(categories, each, strict=True):
+            effects[i] = _effect(asked[i][0], 0.0, 0.5, steps, sums[i].people)
     return tuple(effects[i] for i in range(len(asked)))
 
 
@@ -136,6 +138,20 @@ def _lines_and_steps(
         left, less = _beyond_lines(people, place, excess), noise * (bins - 2) / bins
         steps = shrink(left, people, less, reach**2 / 8)
     return slopes, centres, steps
+
+
+def _category_steps(sums: list[_Sums], reach: float) -> list[Floats]:
+    """Return the steps of categories, shrunk by the variance of all, or by its own where one stands out.
+
+    Among k categories that explain nothing, the largest of their variances is expected about sqrt(2 log k) standard
+    errors above 0. So many more are taken off before a category's own variance counts.
+    """
+    parts = [(s.excess, np.maximum(s.people, s.least), s.noise) for s in sums]
+    excess, people, noise = (np.concatenate(column) for column in zip(*parts, strict=True))
+    common = effect_variance(excess, people, noise)
+    caution = CAUTION + math.sqrt(2 * math.log(len(sums)))
+    own = [max(common, effect_variance(*part, caution)) for part in parts]
+    return [shrink_by(variance, *part, reach**2 / 2) for variance, part in zip(own, parts, strict=True)]
 
 
 def _beyond_lines(people: Floats, place: Floats, excess: Floats) -> Floats:

@@ -21,17 +21,27 @@ def shrink(excess: Floats, people: Floats, noise: Floats, most: float = math.inf
     own standard error under noise alone is taken off, so that a level that noise could explain adds nothing. It is
     `most` at most: among very many groups some that noise makes large would pass for a large variance of all.
     """
-    weight = people.ravel() ** 2
-    excess_, noise_ = excess.ravel(), noise.ravel()
-    total = float(weight @ weight)
-    if total <= 0:
-        return np.zeros_like(excess)
-    variance = (float(weight @ (excess_**2 - noise_)) - CAUTION * math.sqrt(2 * float(weight**2 @ noise_**2))) / total
+    return shrink_by(effect_variance(excess, people, noise), excess, people, noise, most)
+
+
+def shrink_by(variance: float, excess: Floats, people: Floats, noise: Floats, most: float = math.inf) -> Floats:
+    """Return the same with a variance of effects that is known otherwise."""
     if variance <= 0:
         return np.zeros_like(excess)
     variance = min(variance, most)
     below = people**2 * variance + noise
     return np.asarray(people * variance * excess / np.where(below > 0, below, 1.0))
+
+
+def effect_variance(excess: Floats, people: Floats, noise: Floats, caution: float = CAUTION) -> float:
+    """Return the variance of effects that is left when so many of its standard errors are taken off, 0 at least."""
+    weight = people.ravel() ** 2
+    excess_, noise_ = excess.ravel(), noise.ravel()
+    total = float(weight @ weight)
+    if total <= 0:
+        return 0.0
+    found = float(weight @ (excess_**2 - noise_)) - caution * math.sqrt(2 * float(weight**2 @ noise_**2))
+    return max(found / total, 0.0)
 
 
 def to_simplex(counts: Floats, total: float) -> Floats:

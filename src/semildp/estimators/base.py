@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -26,7 +25,7 @@ from semildp.explain import what_left
 from semildp.models import Model
 from semildp.protocols import PROTOCOLS, StudyProtocol
 from semildp.simulate import Simulated, simulate
-from semildp.study import Category, Study
+from semildp.study import Category, Setting, Study, check_settings
 
 
 class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -138,7 +137,7 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
             label=people.label,
             features=people.features,
             protocol=protocol,
-            settings={name: _plain(getattr(self, name)) for name in settings if _is_plain(getattr(self, name))},
+            settings=_written({name: getattr(self, name) for name in settings}),
             participation=getattr(self, "participation", "split"),
             hide_mask=bool(getattr(self, "hide_mask", False)),
         )
@@ -200,12 +199,12 @@ def _values(study: Study) -> dict[int, tuple[str, ...]]:
     return {j: f.domain.values for j, f in enumerate(study.features) if isinstance(f.domain, Category)}
 
 
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, bool | str | numbers.Integral | numbers.Real)
-
-
-def _plain(value: Any) -> Any:
-    """Return a NumPy number as Python's, which a document can hold."""
-    if isinstance(value, bool | str):
-        return value
-    return int(value) if isinstance(value, numbers.Integral) else float(value)
+def _written(parameters: dict[str, Any]) -> dict[str, Setting]:
+    """Return the parameters that a document can hold; the others are a learner, None, or refused by the protocol."""
+    written: dict[str, Setting] = {}
+    for name, value in parameters.items():
+        try:
+            written |= check_settings({name: value})
+        except InputError:
+            continue
+    return written

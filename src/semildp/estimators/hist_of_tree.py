@@ -59,8 +59,10 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         randomised response (the paper's experiments), or "rr", binary randomised response (its theory): the cell alone.
     participation
         "split": each person answers in one round, with all of epsilon. "both": each answers in both (the paper's).
+    first_share
+        With participation "split": share of the people who answer in the first wave.
     label_share
-        "split": share of the people who answer in the first round. "both": share of `epsilon` that it spends (rho).
+        With participation "both": share of `epsilon` that the first wave spends on the label (rho).
     bias_weight
         Factor of the bias term in the bound that "auto" minimises, in units of the squared label range: roughly the
         share of it that the regression function explains. 1 in the paper's theory; 0.01, 0.1 or 1 in its experiments.
@@ -124,6 +126,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         label_mechanism: str = "window",
         cell_mechanism: str = "joint",
         participation: str = "split",
+        first_share: float = 1 / 3,
         label_share: float = 1 / 3,
         bias_weight: float = 0.01,
         min_count: float | str = "auto",
@@ -142,6 +145,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         self.label_mechanism = label_mechanism
         self.cell_mechanism = cell_mechanism
         self.participation = participation
+        self.first_share = first_share
         self.label_share = label_share
         self.bias_weight = bias_weight
         self.min_count = min_count
@@ -163,7 +167,7 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
 
     def _method(self) -> tuple[str, tuple[str, ...]]:
         if self.cell_mechanism == "joint":
-            return "hist-of-tree-joint", _SHARED
+            return "hist-of-tree-joint", (*_SHARED, "first_share")
         return "hist-of-tree", (*_SHARED, "cell_mechanism", "min_count")
 
     def _study(self, people: Parsed) -> Study:

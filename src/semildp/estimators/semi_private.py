@@ -36,9 +36,11 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
     participation
         "split": each person answers in one round, with all of epsilon. "both": each answers in both, and epsilon is
         split between them.
+    first_share
+        With participation "split": share of the people, among those who could answer in either wave, who answer in the
+        first.
     label_share
-        "split": share of the people, among those who could answer in either round, who answer in the first. "both":
-        share of epsilon that goes to the first.
+        With participation "both": share of epsilon that the first wave spends on the label.
     clip, random_state
         As in `HistOfTreeRegressor`.
 
@@ -67,6 +69,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         private_features: Any = None,
         learner: Any = None,
         participation: str = "split",
+        first_share: float = 1 / 3,
         label_share: float = 1 / 3,
         clip: bool = False,
         random_state: Any = None,
@@ -77,12 +80,13 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self.private_features = private_features
         self.learner = learner
         self.participation = participation
+        self.first_share = first_share
         self.label_share = label_share
         self.clip = clip
         self.random_state = random_state
 
     def _method(self) -> tuple[str, tuple[str, ...]]:
-        return "semi-private", ("label_share", "learner")
+        return "semi-private", ("first_share", "label_share", "learner")
 
     def _study(self, people: Parsed) -> Study:
         one_of("participation", self.participation, PARTICIPATIONS)

@@ -95,18 +95,6 @@ class Tree:
             person = np.repeat(person, copies)
         return person, self.leaf[node]
 
-    def pruned(self, depth: int) -> Tree:
-        """Return the top `depth` levels. Splitters grow level by level, so this is the tree they grow to that depth."""
-        builder, level = TreeBuilder(), [(0, 0)]  # pairs of a node here and the same node in the copy
-        for _ in range(depth):
-            below = []
-            for node, copy in level:
-                if self.feature[node] != LEAF:
-                    left = builder.split(copy, self.feature[node], self.threshold[node])
-                    below += [(self.child[node], left), (self.child[node] + 1, left + 1)]
-            level = below
-        return builder.build()
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, for JSON."""
         return {"feature": list(self.feature), "threshold": list(self.threshold), "child": list(self.child)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from semildp._arrays import Bools
 from semildp._checks import one_of
-from semildp.budgets import Budget
+from semildp.budgets import Budget, check_share
 from semildp.curator import JointTerms, grow_partition, joint_estimate, leaf_centres, tally_joint
 from semildp.curator.label_noise import noisy_labels
 from semildp.curator.pair_plan import plan_bins, plan_depth, plan_reach, residual_variance
@@ -40,6 +40,7 @@ class Joint:
     bins: Auto = "auto"
     splitter: str = "max-edge"
     label_mechanism: str = "window"
+    first_share: float = 1 / 3
     label_share: float = 1 / 3
     bias_weight: float = 0.01
 
@@ -48,6 +49,7 @@ class Joint:
     def __post_init__(self) -> None:
         one_of("splitter", self.splitter, SPLITTERS)
         one_of("label_mechanism", self.label_mechanism, tuple(LABEL_MECHANISMS))
+        check_share("first_share", self.first_share)
 
     def next(self, state: State) -> Wave | Model:
         """Ask for labels, then for cells and residuals, then shrink."""
@@ -69,7 +71,7 @@ class Joint:
         n = len(state.enrolled)
         if state.study.participation == "both":
             return np.ones(n, dtype=np.bool_)
-        first = draw_cohort(state.sources["cohort"], n, self.label_share)
+        first = draw_cohort(state.sources["cohort"], n, self.first_share)
         first[0] |= not first.any()
         return first
 

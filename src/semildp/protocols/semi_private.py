@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from semildp._arrays import Bools, Floats
-from semildp.budgets import Budget
+from semildp.budgets import Budget, check_share
 from semildp.curator.additive import Additive, Learnt, relative_noise
 from semildp.curator.effects import FeatureTerms, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.learning import check_learner
@@ -39,13 +39,16 @@ class SemiPrivate:
 
     Parameters
     ----------
+    first_share
+        Where everyone visits once: share of the people, among those who could answer in either wave, who answer in the
+        first.
     label_share
-        "split": share of the people, among those who could answer in either wave, who answer in the first. "both":
-        share of epsilon that goes to the first.
+        Where everyone answers in both waves: share of epsilon that the first spends.
     learner
         A scikit-learn regressor for public features and noisy labels; None is the default.
     """
 
+    first_share: float = 1 / 3
     label_share: float = 1 / 3
     learner: Any = None
 
@@ -53,6 +56,7 @@ class SemiPrivate:
 
     def __post_init__(self) -> None:
         check_learner(self.learner)
+        check_share("first_share", self.first_share)
 
     def next(self, state: State) -> Wave | Model:
         """Ask for labels, then perhaps for bins and residuals, then put both together."""
@@ -82,7 +86,7 @@ class SemiPrivate:
         private = np.flatnonzero(mask.mean(axis=0) > 0.5)
         second: Bools = np.asarray(mask[:, private].any(axis=1))
         if study.participation == "split":
-            second &= ~draw_cohort(state.sources["cohort"], len(mask), self.label_share)
+            second &= ~draw_cohort(state.sources["cohort"], len(mask), self.first_share)
         first = ~second if study.participation == "split" else np.ones_like(second)
         plan = self._plan(study, int(first.sum()), int(second.sum()), len(private))
         if plan is None:

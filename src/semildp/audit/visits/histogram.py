@@ -24,22 +24,22 @@ def histogram_answered(ask: AskHistogram, study: Study, row: Floats, hidden: Boo
     check_width(2 * places.size)
     grid = LabelGrid(ask.low, ask.high, steps)
     mass, label = read_mechanism(ask.mass, ask.epsilon / 4), read_mechanism(ask.label, ask.epsilon / 2)
-    own = [cell for person in people(study, row, hidden) if (cell := places.of(person)) is not None]
+    own = [cell for person in people(study, row, hidden) for cell in places.cells(person)]
     seen = np.array(list(dict.fromkeys([*own, *range(places.size)]))[:MOST_CELLS])
 
     def mass_part(column: int) -> Part[Person]:
         def indicator(person: Person) -> Value:
-            cell = places.of(person)
-            return None if cell is None else steps * int(cell == seen[column])
+            cells = places.cells(person)
+            return None if len(cells) > 1 else steps * int(seen[column] in cells)
 
         return Part(mass, indicator, lambda sent: sent[:, column])
 
     def label_part(column: int) -> Part[Person]:
         def point(person: Person) -> Value:
-            cell = places.of(person)
-            if cell is None or np.isnan(person.label):
-                return None
-            return rounded(grid, person.label, nearest=True) if cell == seen[column] else steps // 2
+            cells = places.cells(person)
+            if len(cells) > 1 or np.isnan(person.label):
+                return None  # both vectors would depend on a cell that is drawn
+            return rounded(grid, person.label, nearest=True) if seen[column] in cells else steps // 2
 
         return Part(label, point, lambda sent: sent[:, len(seen) + column] + steps // 2)
 

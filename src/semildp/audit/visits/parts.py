@@ -70,14 +70,20 @@ def _pair(ask: AskPair, study: Study, row: Floats, hidden: Bools, centre: float)
     def middle(features: Floats) -> float:
         return centre + ask.centres[places.leaf(features)]
 
-    def value(person: Person) -> Value:
-        position = places.of(person)
-        if position is None or np.isnan(person.label):
-            return None
+    def level_of(person: Person, cell: int) -> dict[int, float]:
         label = float(np.clip(person.label, *study.label_bounds))
-        level = rounded(levels, label - middle(np.array(person.features)))
-        first = position * code.levels
-        return {first + v: p for v, p in level.items()} if isinstance(level, dict) else first + level
+        level = rounded(levels, label - (centre + ask.centres[places.leaf_of(cell)]))
+        return level if isinstance(level, dict) else {level: 1.0}
+
+    def value(person: Person) -> Value:
+        if np.isnan(person.label):
+            return None
+        found = {
+            int(place[cell]) * code.levels + level: share * p
+            for cell, share in places.cells(person).items()
+            for level, p in level_of(person, cell).items()
+        }
+        return found if len(found) > 1 else next(iter(found))
 
     def columns(marks: Marks) -> Ints:
         cell, level = np.divmod(marks.value, code.levels)
@@ -121,7 +127,8 @@ def _bins(ask: AskBins, study: Study, row: Floats, hidden: Bools, centre: float)
 
         def own_bin(person: Person) -> Value:
             x = bounds.scale(np.array([person.features]))[0, feature]
-            return None if np.isnan(x) else int(bin_of(np.array([x]), mechanism.n_values)[0])
+            n = mechanism.n_values
+            return dict.fromkeys(range(n), 1 / n) if np.isnan(x) else int(bin_of(np.array([x]), n)[0])
 
         return Part(mechanism, own_bin, lambda sent: sent[:, column])
 

@@ -44,8 +44,8 @@ class Part(Generic[Input]):
     mechanism
         What is said to have drawn it.
     value
-        The private value that an input gives the mechanism. Where a label is rounded at random: the values it may be
-        rounded to, and their probabilities. None where nothing is stated: a missing feature is drawn at random.
+        The private value that an input gives the mechanism. Where a label is rounded at random or a missing feature is
+        drawn: all values it may be, and their probabilities. None where nothing is stated.
     outputs
         Picks the mechanism's outputs from what was sent.
     """
