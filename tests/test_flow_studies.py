@@ -73,8 +73,8 @@ def test_a_feature_that_the_study_forces_is_private_though_nobody_hides_it(proto
 
 def test_a_curator_refuses_what_the_study_forces_to_be_private():
     study = forced(Case("semi-private", "split", "personal").study)
-    shown = Enrolment(study.digest, (0.5, 0.5, "red", 0.5))
-    enrolled, refused = take_enrolments(study, [encode(shown), encode(Enrolment(study.digest, (None, 0.5, "red", 0.5)))])
+    sent = [encode(Enrolment(study.digest, (first, 0.5, "red", 0.5))) for first in (0.5, None)]
+    enrolled, refused = take_enrolments(study, sent)
     assert [(each.person, each.problem) for each in refused] == [(0, "out-of-domain")]
     assert np.isnan(enrolled.public[:, 0]).all()
 
