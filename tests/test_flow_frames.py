@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from semildp import PrivacyLeakWarning
 from tests.flow.blind import blind_mechanisms
 from tests.flow.people import choices, crowd
 from tests.flow.watched import differences, seen
@@ -72,3 +73,11 @@ def test_the_changes_are_changes_and_of_private_entries_alone():
         same = np.array([[a == b for a, b in zip(changed[name], frame(1)[name], strict=True)] for name in changed]).T
         assert same[~mask].all()
         assert not same[mask].all()
+
+
+@pytest.mark.parametrize("way", CHOSEN)
+def test_values_that_are_read_from_the_data_are_warned_of_and_in_the_account(way):
+    bounds = {name: given for name, given in BOUNDS.items() if name != "town"}
+    with pytest.warns(PrivacyLeakWarning, match="values of town"):
+        model = WAYS[way](random_state=0, feature_bounds=bounds).fit(frame(1), Y, mask=choices()["personal"])
+    assert model.privacy_.leaks == ("values of town",)

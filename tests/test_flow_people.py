@@ -18,6 +18,7 @@ from semildp.partition import Partition, Tree
 from semildp.sources import SeededSource
 from semildp.study import Study
 from semildp.wire.messages import Question
+from semildp.wire.problems import WireError
 from tests.flow import literal
 from tests.flow.literal import PARTITION, STUDY, N, answered, crowd, in_pairs
 from tests.flow.recorded import Recorded, Replayed
@@ -119,6 +120,18 @@ def test_several_asks_are_answered_one_after_the_other():
         answered(ask, ready(), apart).value.tolist() for ask in (label, bins)
     ]
     assert not apart.left
+
+
+def test_asks_that_together_cost_more_than_the_study_s_epsilon_are_not_answered():
+    label = literal.label_ask(8, 3)
+    most = int(STUDY.epsilon // label.epsilon)
+    for n, source in ((most, Recorded()), (most + 1, Replayed([]))):  # nothing is drawn for the second
+        question = Question(STUDY.digest, 1, (label,) * n)
+        if n == most:
+            assert len(client.answer(STUDY, question, ready(), source)) == most
+        else:
+            with pytest.raises(WireError, match="too-costly"):
+                client.answer(STUDY, question, ready(), source)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from semildp import client
+from semildp.curator.intake import take_enrolments
 from semildp.mechanisms import PairResponse
 from semildp.protocols import PROTOCOLS
 from semildp.sources import SeededSource
-from semildp.wire.codec import digest
+from semildp.wire.codec import digest, encode
+from semildp.wire.messages import Enrolment
 from tests.flow.blind import blind_mechanisms
 from tests.flow.spending import one_by_one
 from tests.flow.studies import CHANGES, forced, in_bytes, others, people, simulated
@@ -69,6 +71,14 @@ def test_a_feature_that_the_study_forces_is_private_though_nobody_hides_it(proto
         assert differences(first, run(study, *others(change, study, X, y, nobody), nobody)) == [], change
 
 
+def test_a_curator_refuses_what_the_study_forces_to_be_private():
+    study = forced(Case("semi-private", "split", "personal").study)
+    sent = [encode(Enrolment(study.digest, (first, 0.5, "red", 0.5))) for first in (0.5, None)]
+    enrolled, refused = take_enrolments(study, sent)
+    assert [(each.person, each.problem) for each in refused] == [(0, "out-of-domain")]
+    assert np.isnan(enrolled.public[:, 0]).all()
+
+
 @pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p not in ("label-tree", "semi-private")])
 @pytest.mark.parametrize("run", [simulated, in_bytes])
 def test_no_byte_depends_on_masks_and_features_where_masks_are_hidden(protocol, run, blind):
@@ -89,6 +99,7 @@ def test_the_transcript_says_what_each_person_s_answers_were_drawn_with(case, mo
     state, transcript, drawn = one_by_one(case.study, X, y, mask, monkeypatch)
     stated = transcript.label + transcript.features
     assert stated == pytest.approx(drawn, rel=1e-12)
+    assert transcript.total == pytest.approx(drawn, rel=1e-12)
     assert max(drawn) <= transcript.most <= case.study.epsilon
     assert sum(group.n_people for group in transcript.spent) == len(X)
     totals = {(group.n_private, group.label_epsilon, group.feature_epsilon) for group in transcript.spent}

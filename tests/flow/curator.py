@@ -48,6 +48,8 @@ class Given:
         def conduct(protocol: Any, state: State, collect: Callable[[Wave], Collected]) -> Any:
             def collecting(wave: Wave) -> Collected:
                 self.calls.append(("asked", told([state, wave])))
+                if wave.tally is not None:
+                    wave = dataclasses.replace(wave, tally=self._heard(wave.tally))
                 back = collect(wave)
                 self.calls.append(("collected", told(back)))
                 return back
