@@ -20,7 +20,7 @@ from scipy.stats import mannwhitneyu
 
 from semildp.client import answer, enrol, ready
 from semildp.curator.joint import JointTerms
-from semildp.mechanisms import GeneralisedResponse, PairCode
+from semildp.mechanisms import GeneralisedResponse, PairResponse
 from semildp.partition import Partition, Tree
 from semildp.protocols.asks import ask_cell, ask_label
 from semildp.sources import Source, SystemSource
@@ -58,7 +58,7 @@ def reports() -> dict[str, Callable[[Row, Source], Any]]:
 
     def pair(kind: str, feature: int, bins: int) -> AskPair:
         partition = Partition(STUDY.bounds, (feature,), (bins,), Tree())
-        mechanisms = by_size([(bins, PairCode(1.0, bins, 2, kind).mechanism)])
+        mechanisms = by_size([(bins, PairResponse(1.0, bins, 2, kind).mechanism)])
         return AskPair(partition_message(partition), (0.5,), 0.5, mechanisms, 1.0)
 
     bins = AskBins(tuple(mechanism_message(GeneralisedResponse(0.25, n or 4)) for n in STUDY.n_values), 0.25)

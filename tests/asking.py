@@ -8,7 +8,7 @@ import numpy as np
 
 from semildp.client import People, answer, enrol, ready
 from semildp.curator import JointTerms
-from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairCode
+from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairResponse
 from semildp.partition import Partition, Tree
 from semildp.protocols.asks import ask_cell, ask_label
 from semildp.sources import SeededSource, Source
@@ -51,10 +51,10 @@ def crowd(study: Study, n: int, seed: int = 0, private: float = 0.5) -> People:
     return ready(study, X, rng.uniform(size=n), rng.uniform(size=(n, 3)) < private, SeededSource(seed))
 
 
-def ask_pair(study: Study, feature: int, code: PairCode, reach: float = 0.5) -> AskPair:
+def ask_pair(study: Study, feature: int, code: PairResponse, reach: float = 0.5) -> AskPair:
     """Ask for one feature's bin and the residual; who makes it public has one candidate."""
     partition = Partition(study.bounds, (feature,), (code.n_candidates,), Tree())
-    alone = PairCode(code.epsilon, 1, code.levels, code.kind)
+    alone = PairResponse(code.epsilon, 1, code.levels, code.kind)
     codes = by_size([(1, alone.mechanism), (code.n_candidates, code.mechanism)])
     return AskPair(partition_message(partition), (0.0,), reach, codes, code.epsilon)
 
@@ -76,7 +76,7 @@ def joint_terms(study: Study, epsilon: float, spread: float = 0.2) -> JointTerms
 def _pair(kind: str, feature: int) -> Callable[[Study, Enrolled, float], Ask]:
     def ask(study: Study, enrolled: Enrolled, epsilon: float) -> Ask:
         size = study.n_values[feature] or 4
-        return ask_pair(study, feature, PairCode(epsilon, size, 2 if kind == "paired" else 3, kind))
+        return ask_pair(study, feature, PairResponse(epsilon, size, 2 if kind == "paired" else 3, kind))
 
     return ask
 

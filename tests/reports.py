@@ -12,7 +12,7 @@ import numpy as np
 from semildp import client
 from semildp.curator.joint import JointTerms
 from semildp.domains import FeatureBounds, LabelGrid
-from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairCode
+from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairResponse
 from semildp.partition import Partition, Tree
 from semildp.protocols.asks import ask_cell, ask_label
 from semildp.sources import SeededSource
@@ -101,7 +101,7 @@ def enrolled(study: Study = STUDY) -> Enrolled:
 def _pair(kind: str, feature: int, bins: int) -> AskPair:
     """Ask for the bin of one feature, or a category's value, and the residual; the last person hides neither."""
     levels = 2 if kind == "paired" else 3
-    mechanisms = by_size((size, PairCode(EPSILON, size, levels, kind).mechanism) for size in (1, bins))
+    mechanisms = by_size((size, PairResponse(EPSILON, size, levels, kind).mechanism) for size in (1, bins))
     return AskPair(
         partition_message(Partition(STUDY.bounds, (feature,), (bins,), Tree())), (0.5,), 0.5, mechanisms, EPSILON
     )

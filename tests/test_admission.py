@@ -219,7 +219,12 @@ def test_a_laplace_report_beyond_all_noise_is_refused(epsilon):
     study = study_of(epsilon)
     ask = ask_label("laplace", 0.0, 1.0, epsilon)
     noise = read_mechanism(ask.mechanism, epsilon)
-    ends = [[-noise.reach], [-noise.reach - 1], [noise.steps + noise.reach], [noise.steps + noise.reach + 1]]
+    ends = [
+        [-noise.farthest],
+        [-noise.farthest - 1],
+        [noise.steps + noise.farthest],
+        [noise.steps + noise.farthest + 1],
+    ]
     people = Enrolled(np.full((4, 3), 0.5), np.zeros((4, 3), dtype=bool))
     found = admit(study, question_of(study, ask), people, (marks_of(ends),))
     assert found.tolist() == [None, "out-of-domain", None, "out-of-domain"]
@@ -232,7 +237,7 @@ def test_histogram_entries_are_held_against_their_own_noise():
     ask = question.asks[0]
     mass, label = (read_mechanism(m, e) for m, e in ((ask.mass, ask.epsilon / 4), (ask.label, ask.epsilon / 2)))
     half = label.steps // 2
-    ends = {5: (-mass.reach, mass.steps + mass.reach), 20: (-label.reach - half, half + label.reach)}
+    ends = {5: (-mass.farthest, mass.steps + mass.farthest), 20: (-label.farthest - half, half + label.farthest)}
     for place, (low, high) in ends.items():
         for value, expected in ((low, None), (high, None), (low - 1, "out-of-domain"), (high + 1, "out-of-domain")):
             sent = put(value, place)(marks.of(0))

@@ -11,7 +11,7 @@ from semildp.curator.effects import FeatureTerms, estimate_effects, tally_pairs
 from semildp.curator.pair_plan import pays, plan_pairs
 from semildp.curator.shrinking import shrink
 from semildp.domains import LabelGrid
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.sources import SeededSource
 from semildp.wire.columns import Marks
 
@@ -92,7 +92,7 @@ def test_noise_in_many_features_does_not_add_up():
     Steps are what the best line leaves. Left of the shrunk one, they would take up the noise that it gave back.
     """
     n, d = 6000, 50
-    code = PairCode(4.0, 3, 3, "generalised")
+    code = PairResponse(4.0, 3, 3, "generalised")
     levels = LabelGrid(-1.5, 1.5, code.levels - 1)
     lines, steps = [], []
     for seed in range(30):

@@ -12,7 +12,7 @@ import pytest
 from semildp import HistOfTreeRegressor, PrivacyLeakWarning, SemiPrivateRegressor, client, mechanisms
 from semildp.baselines import PrivateHistogramRegressor, PublicTreeRegressor, RandomizedFeatureTreeRegressor
 from semildp.domains import FeatureBounds, LabelGrid
-from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairCode
+from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairResponse
 from semildp.sources import SeededSource
 from semildp.study import Feature, Number, Study
 from semildp.wire.codec import encode
@@ -208,7 +208,7 @@ DEVICE = {
     "as many values as sizes": lambda: GeneralisedResponse(1.0, np.array([2, 2])).randomise(
         np.array([7321]), SeededSource(0)
     ),
-    "a pair that is none": lambda: PairCode(1.0, 2, 2, "subset").send(
+    "a pair that is none": lambda: PairResponse(1.0, 2, 2, "subset").send(
         np.array([7321]), np.array([1946]), SeededSource(0)
     ),
 }

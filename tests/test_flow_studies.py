@@ -11,7 +11,7 @@ import pytest
 
 from semildp import client
 from semildp.curator.intake import take_enrolments
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.protocols import PROTOCOLS
 from semildp.sources import SeededSource
 from semildp.wire.codec import digest, encode
@@ -160,7 +160,7 @@ def test_planted_leaks_are_seen(name, leak, runs, blind, monkeypatch):
 def test_a_pair_that_is_blind_sends_what_its_place_says(blind):
     """Pair codes go through mechanisms: with blind ones neither candidate nor level is sent."""
     for kind in ("generalised", "subset", "paired"):
-        code = PairCode(1.0, 4, 2, kind)
+        code = PairResponse(1.0, 4, 2, kind)
         sent = [code.send(np.full(9, c), np.full(9, level), SeededSource(0)) for c in (0, 3) for level in (0, 1)]
         assert all(np.array_equal(a, b) for other in sent[1:] for a, b in zip(sent[0], other, strict=True))
 

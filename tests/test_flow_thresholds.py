@@ -15,11 +15,11 @@ from semildp.mechanisms import (
     BinaryResponse,
     DiscreteLaplace,
     GeneralisedResponse,
-    PairCode,
     PairedResponse,
+    PairResponse,
     SubsetResponse,
     WindowResponse,
-    best_code,
+    best_pair_response,
 )
 from semildp.partition import Partition, Tree
 from tests.flow.recorded import Replayed
@@ -118,17 +118,17 @@ def test_laplace_noise_is_drawn_with_the_exact_thresholds(steps, epsilon):
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("k", [1, *SMALL, *LARGE, *HUGE])
 def test_the_code_that_is_chosen_has_the_epsilon_it_was_asked_for(k, epsilon, spread):
-    code = best_code(epsilon, k, spread)
+    code = best_pair_response(epsilon, k, spread)
     assert (code.epsilon, code.mechanism.epsilon) == (epsilon, epsilon)
     assert code.n_candidates == k
     terms = JointTerms(Partition(FeatureBounds((0.0,), (1.0,)), (), 1, Tree()), np.zeros(1), 1.0, spread, epsilon)
-    assert terms.code(k) == code
+    assert terms.response(k) == code
 
 
 @pytest.mark.parametrize("kind", ["generalised", "subset", "paired"])
 @pytest.mark.parametrize("k", [2, 100, 1001, 4097])
 def test_a_code_s_mechanism_has_all_values_and_no_more_than_its_epsilon(k, kind):
-    code = PairCode(0.7, k, 2, kind)
+    code = PairResponse(0.7, k, 2, kind)
     assert (code.mechanism.epsilon, code.mechanism.n_values) == (0.7, 2 * k)
 
 

@@ -12,7 +12,7 @@ from semildp.client import answer, enrol
 from semildp.curator import tally_joint
 from semildp.curator.intake import question_bytes, take_enrolments, take_reports
 from semildp.curator.waves import Asked, State, Wave
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.protocols.asks import ask_label
 from semildp.sources import SeededSource
 from semildp.wire.codec import digest, encode
@@ -112,7 +112,7 @@ def collected(wave, spoil=None):
 def two_questions(tally=None):
     """The label and bins of the first people; a pair, with a centre for each, of the others."""
     label_and_bins = question_of(STUDY, ask_label("window", 0.0, 1.0, 0.5), ask_bins(STUDY, 0.5))
-    pair = question_of(STUDY, ask_pair(STUDY, 0, PairCode(2.0, 3, 2, "subset")))
+    pair = question_of(STUDY, ask_pair(STUDY, 0, PairResponse(2.0, 3, 2, "subset")))
     centres = np.linspace(0.2, 0.8, 10)
     return Wave("x", (Asked(label_and_bins, np.arange(20)), Asked(pair, np.arange(29, 19, -1), centres)), tally)
 

@@ -80,7 +80,7 @@ def test_the_law_of_the_bytes_is_the_one_of_the_definitions(setting):
     world = pair_world(setting)
     terms, question = terms_at(world, 2, EPSILON), question_at(world, 2, EPSILON)
     cells = possible_cells(terms.partition, world.rows)
-    levels = terms.code(len(cells)).levels
+    levels = terms.response(len(cells)).levels
     for row, mask in ((world.rows[0], world.masks[0]), (world.rows[-1], world.masks[-1])):
         for y in LABELS[1::2]:
             law = law_of(world.study, question, row, y, mask)
@@ -103,7 +103,7 @@ def test_a_word_for_each_interval_stands_for_all_of_it(setting):
 
 
 def test_the_codes_below_are_of_all_kinds():
-    assert {crowd_question(*kind).code(k).kind for kind in KINDS for k in (1, 2, 4, 8)} == {
+    assert {crowd_question(*kind).response(k).kind for kind in KINDS for k in (1, 2, 4, 8)} == {
         "generalised",
         "subset",
         "paired",

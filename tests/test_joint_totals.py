@@ -50,7 +50,7 @@ def reported(terms, people, source, size=10**6):
 
 def worth_of(asked):
     def worth(k):
-        code = asked.code(k)
+        code = asked.response(k)
         numbers = code.per_mark, code.per_person, code.per_score, code.per_square, code.noise(asked.spread)
         return joint.Worth(code.levels, *numbers)
 
@@ -58,7 +58,7 @@ def worth_of(asked):
 
 
 def test_all_kinds_of_codes_are_asked():
-    codes = [crowd_terms(*kind).code(k) for kind in KINDS for k in (1, 2, 4, 8)]
+    codes = [crowd_terms(*kind).response(k) for kind in KINDS for k in (1, 2, 4, 8)]
     assert {code.kind for code in codes} == {"generalised", "subset", "paired"}
 
 
@@ -69,7 +69,7 @@ def test_sums_equal_the_reference_to_the_last_digit(epsilon, spread):
     marks = reported(terms, people, SeededSource(0))
     found = tally_joint(terms, enrol(people), marks)
     possible = [candidates(row, hidden) for row, hidden in zip(people.rows, people.mask, strict=True)]
-    levels = [terms.code(len(cells)).levels for cells in possible]
+    levels = [terms.response(len(cells)).levels for cells in possible]
     sent = [[divmod(v, k) for v in row] for row, k in zip(lists_of(marks), levels, strict=True)]
     expected = joint.tally(PARTITION.n_cells, possible, sent, worth_of(terms))
     assert found.weight.tolist() == [expected.weight]
@@ -118,8 +118,8 @@ def test_people_and_sums_are_unbiased(epsilon, spread, mask):
     unit = terms.unit
     for row, y in ((ROWS[3], 0.37), (ROWS[6], 5.0)):
         cells = candidates(row, mask)
-        code, cell = terms.code(len(cells)), int(PARTITION.cell(row[None])[0])
-        weight = terms.code(1).noise(spread) / code.noise(spread)
+        code, cell = terms.response(len(cells)), int(PARTITION.cell(row[None])[0])
+        weight = terms.response(1).noise(spread) / code.noise(spread)
         people, sums, noise, exact = np.zeros((4, PARTITION.n_cells))
         law = law_at(code, cells.index(cell), y - CENTRES[cell // 2], 0.9)
         for sent, chance in law.items():
@@ -146,4 +146,4 @@ def test_people_with_very_many_candidates_are_not_lost_in_rounding(k):
     marks = reported(terms, person, SeededSource(0))
     totals = tally_joint(terms, enrol(person), marks)
     assert totals.weight[0] > 0
-    assert (totals.squares[marks.value // terms.code(k).levels] > 0).all()
+    assert (totals.squares[marks.value // terms.response(k).levels] > 0).all()

@@ -13,7 +13,7 @@ from semildp.client import People, answer, enrol
 from semildp.curator import tally_cells, tally_joint
 from semildp.curator.admission import admit
 from semildp.curator.estimate import unbiased
-from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairCode, label_grid
+from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairResponse, label_grid
 from semildp.protocols.asks import ask_cell, ask_label
 from semildp.sources import SeededSource
 from semildp.wire.columns import Marks
@@ -73,7 +73,7 @@ def test_influence_of_pairs_is_reached_and_never_passed(kind, candidates, levels
     """Over every report there is: the spread of a candidate's people, and of its numbers."""
     if kind == "paired" and levels > 2:
         pytest.skip("it has two levels")
-    code = PairCode(epsilon, candidates, levels, kind)
+    code = PairResponse(epsilon, candidates, levels, kind)
     people, numbers = [], []
     for output in code.mechanism.output_domain:
         marked = _values(code, output)
@@ -96,7 +96,7 @@ def test_one_report_of_all_ones_moves_every_candidate_at_once(size, epsilon):
     assert np.ptp(binary.estimate(binary.output_domain).sum(axis=1)) == pytest.approx(moved.sum())
     signs = paired.estimate(np.array([np.full(size, mark) for mark in range(3)]))
     np.testing.assert_allclose(np.ptp(signs, axis=0), paired.influence)
-    code = PairCode(epsilon, size, 2, "paired")
+    code = PairResponse(epsilon, size, 2, "paired")
     people, numbers = code.influence
     lie = _values(code, np.full(size, 2))
     assert sorted(lie // 2) == list(range(size))
@@ -186,14 +186,14 @@ def test_joint_reports_move_a_cell_by_no_more(epsilon, liars):
     reports = told(ask, 3)
     candidates = PARTITION.candidates(PUBLIC.public, PUBLIC.mask)
     size = int(candidates.size[0])
-    code = terms.code(size)
+    code = terms.response(size)
     could = np.flatnonzero((X[:, 1] >= 0.5) == (X[0, 1] >= 0.5))[:liars]
     own = candidates.cells()[1][:size]
     worst = _worst_marks(code, len(own))
     lie = np.sort(own[worst // code.levels] * code.levels + worst % code.levels)
     lying = admitted(ask, replaced(reports, could, lie))
     honest, hostile = (tally_joint(terms, PUBLIC, r) for r in (reports, lying))
-    weight = terms.code(1).noise(0.2) / code.noise(0.2)
+    weight = terms.response(1).noise(0.2) / code.noise(0.2)
     people, numbers = (liars * weight * part for part in code.influence)
     rounding = 1e-5 * liars
     assert np.abs(hostile.people - honest.people).max() / 2**32 * terms.unit <= people + rounding

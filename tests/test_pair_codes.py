@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import semildp.mechanisms.pairs as pairs_module
-from semildp.mechanisms import PairCode, best_code
+from semildp.mechanisms import PairResponse, best_pair_response
 from semildp.sources import SeededSource
 from tests.battery.pairs import SMALL, as_arrays
 
@@ -26,7 +26,7 @@ def second_moments(code):
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize(("kind", "k", "levels"), SMALL)
 def test_people_and_level_sums_are_unbiased(kind, k, levels, epsilon):
-    code = PairCode(epsilon, k, levels, kind)
+    code = PairResponse(epsilon, k, levels, kind)
     marks, chances = as_arrays(code)
     mean = np.einsum("vr,rcl->vcl", chances, marks)
     people = code.per_mark * mean.sum(axis=2) + code.per_person
@@ -41,7 +41,7 @@ def test_people_and_level_sums_are_unbiased(kind, k, levels, epsilon):
 @pytest.mark.parametrize(("kind", "k", "levels"), [case for case in SMALL if case[1] > 1])
 def test_noise_per_squared_mark_is_the_variance_where_somebody_is_not(kind, k, levels, epsilon):
     """In expectation over the report, exactly, whatever the true level."""
-    code = PairCode(epsilon, k, levels, kind)
+    code = PairResponse(epsilon, k, levels, kind)
     marks, chances = as_arrays(code)
     stated = code.per_square * chances @ (marks @ np.linspace(-1, 1, levels) ** 2)
     exact = second_moments(code)
@@ -58,7 +58,7 @@ def test_noise_of_a_report(kind, k, levels, epsilon):
     With three levels or more, rounding of the true number is off by a quarter of a squared step at most. Marks of a
     subset beside the true one count as beside a false one, which is never too low and at most 10 % too high.
     """
-    code = PairCode(epsilon, k, levels, kind)
+    code = PairResponse(epsilon, k, levels, kind)
     each = second_moments(code).sum(axis=1).reshape(k, levels)[0]
     step = 2 / (levels - 1)
     rounding = 0.0 if levels == 2 else code.per_score * step**2 / 4
@@ -96,7 +96,7 @@ def literal_noise(kind, epsilon, k, levels, spread):
 def test_the_best_code_is_the_best_of_all_kinds_and_levels(epsilon, k, spread):
     choices = [("subset", levels) for levels in TRIED] + [("paired", 2)]
     noises = {choice: literal_noise(choice[0], epsilon, k, choice[1], spread) for choice in choices}
-    code = best_code(epsilon, k, spread)
+    code = best_pair_response(epsilon, k, spread)
     assert code.noise(spread) == pytest.approx(min(noises.values()), rel=1e-9)
     chosen = literal_noise(code.kind, epsilon, k, code.levels, spread)
     assert chosen == pytest.approx(min(noises.values()), rel=1e-9)
@@ -109,21 +109,21 @@ def test_the_best_code_is_the_best_of_all_kinds_and_levels(epsilon, k, spread):
 def test_more_candidates_never_mean_less_noise(epsilon, spread):
     """Up to 2 %: the size of a subset is the best for its marks one by one, not quite for sums of numbers."""
     sizes = [*range(1, 40), 64, 100, 256, 1000, 2**12, 2**12 + 1, 2**14, 2**18]
-    noises = [best_code(epsilon, k, spread).noise(spread) for k in sizes]
+    noises = [best_pair_response(epsilon, k, spread).noise(spread) for k in sizes]
     assert all(after >= 0.98 * before for before, after in itertools.pairwise(noises))
 
 
 def test_a_number_of_two_levels_is_as_loud_as_any():
     """Its square is 1 whatever was rounded; a small spread must not make two levels look better than they are."""
     for kind in ("generalised", "subset"):
-        code = PairCode(2.0, 3, 2, kind)
+        code = PairResponse(2.0, 3, 2, kind)
         assert code.noise(0.01) == code.noise(0.3) == code.noise(1.0)
-    assert best_code(3.0, 1, 0.01).levels > 2
+    assert best_pair_response(3.0, 1, 0.01).levels > 2
 
 
 def test_among_very_many_candidates_reports_are_short():
-    assert best_code(1.0, 2**12, 0.3).kind != "generalised"
-    code = best_code(1.0, 2**12 + 1, 0.3)
+    assert best_pair_response(1.0, 2**12, 0.3).kind != "generalised"
+    code = best_pair_response(1.0, 2**12 + 1, 0.3)
     assert (code.kind, code.levels) == ("generalised", 2)
     person, value = code.send(np.arange(50), np.arange(50) % 2, SeededSource(0))
     assert person.tolist() == list(range(50))
@@ -132,7 +132,7 @@ def test_among_very_many_candidates_reports_are_short():
 
 @pytest.mark.parametrize("kind", ["generalised", "subset", "paired"])
 def test_the_same_is_sent_whatever_is_held_at_a_time(kind, monkeypatch):
-    code, n = PairCode(1.0, 5, 2, kind), 203
+    code, n = PairResponse(1.0, 5, 2, kind), 203
     rng = np.random.default_rng(0)
     candidate, level = rng.integers(0, 5, n), rng.integers(0, 2, n)
     sent = []

@@ -9,7 +9,7 @@ from semildp.client import People, answer
 from semildp.curator.effects import FeatureTerms, PairTotals, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.pair_plan import plan_pairs
 from semildp.curator.shrinking import to_simplex
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.protocols.cohorts import draw_feature
 from semildp.protocols.semi_private import feature_terms
 from semildp.sources import SeededSource
@@ -42,12 +42,16 @@ def effects_of(parts, shift):
 
 
 def test_terms_are_those_of_the_question():
-    for code in (PairCode(1.0, 4, 3, "subset"), PairCode(1.0, 2, 2, "paired"), PairCode(1.0, 3, 5, "generalised")):
+    for code in (
+        PairResponse(1.0, 4, 3, "subset"),
+        PairResponse(1.0, 2, 2, "paired"),
+        PairResponse(1.0, 3, 5, "generalised"),
+    ):
         width = code.mechanism.size if code.kind == "subset" else 1
         _, terms = asked(code, 1, 0.5)
-        assert terms == FeatureTerms(1, PairCode(1.0, code.n_candidates, code.levels, code.kind, width), 0.5, True)
+        assert terms == FeatureTerms(1, PairResponse(1.0, code.n_candidates, code.levels, code.kind, width), 0.5, True)
     colours = study_of(60.0, category=True)
-    question = question_of(colours, ask_pair(colours, 0, PairCode(1.0, 3, 2, "subset")))
+    question = question_of(colours, ask_pair(colours, 0, PairResponse(1.0, 3, 2, "subset")))
     assert not feature_terms(colours, question).ordered
 
 
@@ -56,7 +60,7 @@ def test_effects_are_right_where_there_is_little_noise():
     X, unseen = rng.uniform(size=(n, 3)), np.full(1, np.nan)
     straight, curved = np.where(X[:, 0] < 0.5, -0.4, 0.4), np.where(abs(X[:, 0] - 0.5) < 0.25, -0.4, 0.4)
     for residual, bins, expected in ((straight, 2, [-0.4, 0.4]), (curved, 4, [0.4, -0.4, -0.4, 0.4])):
-        parts = sent(PairCode(8.0, bins, 3, "generalised"), X, residual, SeededSource(2))
+        parts = sent(PairResponse(8.0, bins, 3, "generalised"), X, residual, SeededSource(2))
         first, second = effects_of(parts, np.zeros(n))
         assert (first.feature, second.feature) == (0, 1)
         middles = (np.arange(bins) + 0.5) / bins
@@ -73,7 +77,7 @@ def test_a_category_has_steps_and_no_line():
     colours = study_of(60.0, category=True)
     X = np.column_stack([rng.integers(0, 3, n), rng.uniform(size=(n, 2))]).astype(float)
     residual = np.array([0.4, -0.4, 0.0])[X[:, 0].astype(int)]
-    question = question_of(colours, ask_pair(colours, 0, PairCode(8.0, 3, 3, "generalised"), 1.0))
+    question = question_of(colours, ask_pair(colours, 0, PairResponse(8.0, 3, 3, "generalised"), 1.0))
     people = People(X, residual, np.tile([True, False, False], (n, 1)))
     terms, (marks,) = feature_terms(colours, question), answer(colours, question, people, SeededSource(0))
     (effect,) = estimate_effects([(terms, tally_pairs(terms, marks, np.zeros(n)))])
@@ -87,7 +91,7 @@ def test_where_there_is_only_noise_most_effects_are_zero():
     n, lines, steps = 4000, [], []
     for seed in range(150):
         rng = np.random.default_rng(seed)
-        parts = sent(PairCode(0.7, 4, 2, "subset"), rng.uniform(size=(n, 3)), np.zeros(n), SeededSource(seed))
+        parts = sent(PairResponse(0.7, 4, 2, "subset"), rng.uniform(size=(n, 3)), np.zeros(n), SeededSource(seed))
         effects = effects_of(parts, np.zeros(n))
         lines += [effect.slope != 0 for effect in effects]
         steps += [any(effect.steps) for effect in effects]
@@ -98,7 +102,7 @@ def test_where_there_is_only_noise_most_effects_are_zero():
 @pytest.mark.parametrize(("kind", "bins", "levels"), KINDS)
 def test_what_was_added_since_is_taken_off_without_bias(kind, bins, levels):
     """One person's shift is credited to the bin they are in, in exact expectation over all reports."""
-    code = PairCode(1.0, bins, levels, kind)
+    code = PairResponse(1.0, bins, levels, kind)
     terms, shift = FeatureTerms(0, code, 2.0, True), np.array([0.6])
     for value, law_of in laws(code).items():
         mean = np.zeros(bins)
@@ -110,7 +114,7 @@ def test_what_was_added_since_is_taken_off_without_bias(kind, bins, levels):
 
 def test_a_shifted_prediction_is_as_good_as_having_asked_later():
     """Without noise: residuals 0.5, of which the new prediction has taken 0, 0.25 or 0.5 by bin, so these are left."""
-    n, code = 3000, PairCode(60.0, 3, 5, "generalised")
+    n, code = 3000, PairResponse(60.0, 3, 5, "generalised")
     x = np.repeat([0.1, 0.5, 0.9], n // 3)
     taken = np.repeat([0.0, 0.25, 0.5], n // 3)
     parts = sent(code, np.column_stack([x, x, x]), np.full(n, 0.5), SeededSource(0), features=(0,))
@@ -123,7 +127,7 @@ def test_a_shifted_prediction_is_as_good_as_having_asked_later():
 
 def test_the_label_is_sent_less_the_person_s_own_centre():
     """Without noise, two levels far apart: the level says on which side of the centre the label lies."""
-    n, code = 1000, PairCode(60.0, 3, 2, "generalised")
+    n, code = 1000, PairResponse(60.0, 3, 2, "generalised")
     rng = np.random.default_rng(0)
     people = People(rng.uniform(size=(n, 3)), rng.uniform(size=n), np.ones((n, 3), dtype=np.bool_))
     centres = people.labels + np.where(rng.uniform(size=n) < 0.5, -2.0, 2.0)
@@ -135,7 +139,7 @@ def test_the_label_is_sent_less_the_person_s_own_centre():
 def test_totals_merge_to_the_same_bits_in_any_batches():
     n, rng = 500, np.random.default_rng(0)
     (terms, here, marks), _ = sent(
-        PairCode(1.0, 4, 3, "subset"), rng.uniform(size=(n, 3)), rng.normal(size=n), SeededSource(1)
+        PairResponse(1.0, 4, 3, "subset"), rng.uniform(size=(n, 3)), rng.normal(size=n), SeededSource(1)
     )
     shift = rng.normal(size=len(here))
     whole = tally_pairs(terms, marks, shift)
@@ -161,7 +165,7 @@ def test_projection_to_the_simplex():
 def test_more_people_and_budget_ask_for_finer_answers_and_promise_more():
     settings = (1000, 0.5, 40.0), (10_000, 2.0, 10.0), (100_000, 4.0, 2.0)
     plans = [plan_pairs(n, 2, epsilon, n // 2, noise, 3) for n, epsilon, noise in settings]
-    bins, levels, gains = zip(*((p.code.n_candidates, p.code.levels, p.gain) for p in plans), strict=True)
+    bins, levels, gains = zip(*((p.response.n_candidates, p.response.levels, p.gain) for p in plans), strict=True)
     assert list(bins) == sorted(bins)
     assert levels[0] <= levels[2]
     assert gains[0] < gains[1] < gains[2]

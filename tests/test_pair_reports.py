@@ -12,7 +12,7 @@ from semildp import masks
 from semildp.audit.statistics import assert_counts
 from semildp.client import answer, ready
 from semildp.curator.effects import FeatureTerms, estimate_effects, residual_estimates, tally_pairs
-from semildp.mechanisms import PairCode, SubsetResponse
+from semildp.mechanisms import PairResponse, SubsetResponse
 from semildp.partition import Partition, Tree
 from semildp.protocols.cohorts import draw_feature
 from semildp.sources import SeededSource
@@ -37,7 +37,7 @@ def study_of(bins=2, epsilon=4.0):
 def code_of(epsilon=1.0, kind="generalised", bins=2, levels=3):
     """A subset has three values at most, so that all words can be enumerated."""
     width = min(SubsetResponse.best_size(epsilon, bins * levels), 3) if kind == "subset" else None
-    return PairCode(epsilon, bins, levels, kind, width)
+    return PairResponse(epsilon, bins, levels, kind, width)
 
 
 def question_of(study, code, feature=1, reach=1.0, centre=0.0):

@@ -14,7 +14,7 @@ from semildp.client import answer, enrol
 from semildp.curator import tally_cells, tally_joint
 from semildp.curator.partitioning import grow_partition
 from semildp.curator.waves import Asked, Collected, State, Wave
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.partition import Samples, Shape, grow_tree, scan_over
 from semildp.partition.sampling import sample_of
 from semildp.protocols import PrivateHistogram
@@ -156,7 +156,7 @@ def test_a_batch_has_the_centres_and_public_features_of_its_people(monkeypatch):
     """Positions, centres, what is public and the reports belong together, whatever the order and the batches."""
     monkeypatch.setattr("semildp.curator.waves.chunks", partial(chunks, size=7))
     people = np.random.default_rng(0).permutation(N)[:100]
-    question = question_of(STUDY, ask_pair(STUDY, 0, PairCode(2.0, 4, 2, "paired")))
+    question = question_of(STUDY, ask_pair(STUDY, 0, PairResponse(2.0, 4, 2, "paired")))
     asked = Asked(question, people, people * 1.0)
     sent = answer(STUDY, question, PEOPLE[people], SeededSource(0), asked.centres)
     state = State(STUDY, enrol(PEOPLE), {}, [Collected(Wave("x", (asked,)), (sent,))])

@@ -16,7 +16,7 @@ from semildp.client import enrol
 from semildp.curator import JointTotals, Tally, tally_cells, tally_joint
 from semildp.curator.effects import PairTotals
 from semildp.errors import InputError
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.partition import Candidates
 from semildp.wire.columns import Enrolled, Marks
 from tests.asking import PARTITION, crowd, joint_terms, marks_of, study_of
@@ -141,7 +141,7 @@ def test_totals_that_do_not_fit_are_not_merged(kind):
             half + half
 
 
-def worst_reports(code: PairCode, cells: list[int]) -> list[list[int]]:
+def worst_reports(code: PairResponse, cells: list[int]) -> list[list[int]]:
     """Reports that mark one candidate, or all, as often as can be, at either end of the levels."""
     symbols = [[cell * code.levels + level for level in range(code.levels)] for cell in cells]
     if code.kind == "generalised":
@@ -161,7 +161,7 @@ def test_as_many_people_as_stated_fit_whatever_they_send(epsilon, mask):
     one = Enrolled(np.where(hides, np.nan, 0.3), hides)
     many = Enrolled(np.repeat(one.public, at_once, axis=0), np.repeat(one.mask, at_once, axis=0))
     cells = PARTITION.candidates(one.public, one.mask).cells()[1].tolist()
-    for report in worst_reports(terms.code(len(cells)), cells):
+    for report in worst_reports(terms.response(len(cells)), cells):
         alone = tally_joint(terms, one, marks_of([report]))
         together = tally_joint(terms, many, marks_of([report] * at_once))
         doubled = reduce(lambda total, _: total + total, range(13), together)
@@ -176,7 +176,7 @@ def test_more_people_than_stated_are_refused(epsilon):
     """Everything public counts most: at 2**30 people, 7 % more than stated, the sum of weights is full."""
     terms = joint_terms(study_of(epsilon), epsilon)
     public = Enrolled(np.full((1, 3), 0.3), np.zeros((1, 3), dtype=np.bool_))
-    report = worst_reports(terms.code(1), PARTITION.cell(public.public).tolist())[0]
+    report = worst_reports(terms.response(1), PARTITION.cell(public.public).tolist())[0]
     half = reduce(lambda total, _: total + total, range(29), tally_joint(terms, public, marks_of([report])))
     with pytest.raises(InputError, match=REFUSED):
         half + half
@@ -189,7 +189,7 @@ def test_an_honest_crowd_s_sums_are_the_sum_over_its_people():
     candidates = PARTITION.candidates(enrolled.public, enrolled.mask)
     person, cell = candidates.cells()
     reports = [
-        worst_reports(terms.code(int(k)), cell[person == i].tolist())[i % 2] for i, k in enumerate(candidates.size)
+        worst_reports(terms.response(int(k)), cell[person == i].tolist())[i % 2] for i, k in enumerate(candidates.size)
     ]
     whole = tally_joint(terms, enrolled, marks_of(reports))
     each = [tally_joint(terms, enrolled[i : i + 1], marks_of([reports[i]])) for i in range(40)]

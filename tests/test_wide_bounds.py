@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor, WideBoundsWarning
-from semildp.client import randomise_labels
-from semildp.curator import label_spread
-from semildp.estimators import semi_private
-from semildp.mechanisms import LABEL_MECHANISMS, label_grid
+from semildp.curator.wide_bounds import label_spread
+from semildp.mechanisms import LABEL_MECHANISMS, WindowResponse, label_grid
 from semildp.sources import SeededSource
 
 N = 20_000
@@ -56,12 +54,9 @@ def test_with_the_bounds_it_names_as_few_people_do_as_it_says():
 
 
 def test_equal_reports_give_equal_warnings_whatever_the_labels_are(monkeypatch):
-    outputs = randomise_labels(label_grid("window", -100, 100, 4.0), Y, 4.0, SeededSource(1), "window")
-
-    def always_the_same(grid, y, epsilon, source, mechanism):
-        return outputs[: len(y)]
-
-    monkeypatch.setattr(semi_private, "randomise_labels", always_the_same)
+    grid = label_grid("window", -100, 100, 4.0)
+    outputs = WindowResponse(4.0, grid.steps).randomise(grid.encode(Y), SeededSource(1))
+    monkeypatch.setattr(WindowResponse, "randomise", lambda mechanism, values, source: outputs[: len(values)])
     said = []
     for labels in (Y, -Y, RNG.uniform(-100, 100, size=N)):
         with pytest.warns(WideBoundsWarning) as caught:
@@ -73,7 +68,9 @@ def test_equal_reports_give_equal_warnings_whatever_the_labels_are(monkeypatch):
 
 def spread(labels, epsilon, mechanism="window", seed=0):
     grid = label_grid(mechanism, 0.0, 1.0, epsilon)
-    outputs = randomise_labels(grid, labels, epsilon, SeededSource(seed), mechanism)
+    source, labels = SeededSource(seed), np.asarray(labels)
+    points = grid.encode_at_random(labels, source.words(len(labels))) if mechanism == "window" else grid.encode(labels)
+    outputs = LABEL_MECHANISMS[mechanism](epsilon, grid.steps).randomise(points, source)
     return label_spread(grid, LABEL_MECHANISMS[mechanism](epsilon, grid.steps), outputs)
 
 

@@ -21,8 +21,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "audit",
         help="check what is guaranteed",
         description="Check the claimed epsilon of every mechanism and visit: exactly, in samples, and from outside.",
-        epilog="Exit codes: 0 all claims stand, 1 a violation was found, 2 the input was refused or something could not be "
-        "audited, 130 interrupted.",
+        epilog="Exit codes: 0 all claims stand, 1 a violation was found, 2 the input was refused or something could "
+        "not be audited, 130 interrupted.",
     )
     audit.add_argument(
         "study",

@@ -12,7 +12,7 @@ import numpy as np
 from semildp.client import enrol, ready
 from semildp.curator.joint import JointTerms, leaf_centres
 from semildp.domains import FeatureBounds
-from semildp.mechanisms import PairCode, WindowResponse
+from semildp.mechanisms import PairResponse, WindowResponse
 from semildp.partition import Partition, Tree
 from semildp.study import Feature, Number, Study
 from semildp.wire.columns import Enrolled, Marks
@@ -72,10 +72,10 @@ def joint_law(terms: JointTerms, cells: list[int], x: Floats, y: float) -> Chanc
     return {tuple((cells[v // code.levels], v % code.levels) for v in marks): chance for marks, chance in law.items()}
 
 
-def _sent(terms: JointTerms, cells: list[int], x: Floats, y: float) -> tuple[PairCode, int, float]:
+def _sent(terms: JointTerms, cells: list[int], x: Floats, y: float) -> tuple[PairResponse, int, float]:
     cell = int(terms.partition.cell(x[None])[0])
     residual = y - float(terms.centres[cell // terms.partition.n_codes])
-    return terms.code(len(cells)), cells.index(cell), residual
+    return terms.response(len(cells)), cells.index(cell), residual
 
 
 def worst_visit(world: World, spread: float, *, both: bool) -> float:
@@ -126,5 +126,5 @@ def candidates(row: Floats, mask: Sequence[bool]) -> list[int]:
 def sent_by(terms: JointTerms, enrolled: Enrolled, marks: Marks) -> list[list[tuple[int, int]]]:
     """Return what each person marked, as (cell, level)."""
     sizes = terms.partition.count(enrolled.public, enrolled.mask)
-    levels = [terms.code(int(size)).levels for size in sizes]
+    levels = [terms.response(int(size)).levels for size in sizes]
     return [[divmod(value, levels[i]) for value in marks.of(i)] for i in range(len(marks))]

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.wire.columns import Marks
 from tests.reference import pairs
 
@@ -27,20 +27,20 @@ KINDS = [
 
 
 @cache
-def laws(code: PairCode) -> dict[int, pairs.Law]:
+def laws(code: PairResponse) -> dict[int, pairs.Law]:
     """Return the probability of every report, by true value."""
     size = code.mechanism.size if code.kind == "subset" else 1
     values = range(code.n_candidates * code.levels)
     return {v: pairs.law(code.kind, code.epsilon, code.n_candidates, code.levels, size, v) for v in values}
 
 
-def law_at(code: PairCode, candidate: int, residual: float, reach: float) -> pairs.Law:
+def law_at(code: PairResponse, candidate: int, residual: float, reach: float) -> pairs.Law:
     """Return the law of what someone sends, rounding at random included."""
     return pairs.rounded(laws(code), candidate, code.levels, pairs.place(residual, reach, code.levels))
 
 
 @cache
-def as_arrays(code: PairCode) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def as_arrays(code: PairResponse) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return marks (report x candidate x level) and probabilities (true value x report)."""
     law_of = laws(code)
     reports = list(law_of[0])
@@ -51,7 +51,7 @@ def as_arrays(code: PairCode) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     return marks.reshape(len(reports), code.n_candidates, code.levels), chances
 
 
-def row_at(code: PairCode, candidate: int, residual: float, reach: float) -> NDArray[np.float64]:
+def row_at(code: PairResponse, candidate: int, residual: float, reach: float) -> NDArray[np.float64]:
     """Return the same law as a row, in the order of `as_arrays`: fast where there are many reports."""
     _, chances = as_arrays(code)
     at = pairs.place(residual, reach, code.levels)

@@ -9,10 +9,10 @@ import numpy as np
 from semildp.audit import Part, Visit, columns
 from semildp.audit.visits.listing import listing
 from semildp.audit.visits.parts import as_outputs
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.sources import Source
 
-CODE = PairCode(1.0, 4, 2, "subset")
+CODE = PairResponse(1.0, 4, 2, "subset")
 Reordered = Callable[[np.ndarray, np.ndarray, int, Source], np.ndarray]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from semildp import client
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, PairCode, WindowResponse
+from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, PairResponse, WindowResponse
 from semildp.partition import Partition, Tree
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.forms import by_size, mechanism_message, partition_message
@@ -72,7 +72,7 @@ def pair_ask(kind: str, partition: Partition = PARTITION, width: int | None = No
     sizes = range(1, partition.n_cells + 1)
     widths = [width if width is not None and width < k * levels else None for k in sizes]
     mechanisms = by_size(
-        (k, PairCode(EPSILON, k, levels, kind, w).mechanism) for k, w in zip(sizes, widths, strict=True)
+        (k, PairResponse(EPSILON, k, levels, kind, w).mechanism) for k, w in zip(sizes, widths, strict=True)
     )
     return AskPair(partition_message(partition), centres, 0.4, mechanisms, EPSILON)
 

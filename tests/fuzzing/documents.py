@@ -161,7 +161,7 @@ INNER: dict[str, str] = {
             f"wire.forms.{n}"
             for n in (
                 *("by_size", "mechanism_message", "partition_message"),
-                *("read_mechanism", "read_pair_code", "read_partition"),
+                *("read_mechanism", "read_pair_response", "read_partition"),
             )
         ),
         _VERIFIED,

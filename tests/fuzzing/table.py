@@ -87,6 +87,7 @@ ENTRIES: dict[str, Entry] = {
     "BudgetAccountant": (BudgetAccountant, {"limit": 1.0}),
     "budgets.Budget": (budgets.Budget, {"epsilon": 1.0, "label_share": 0.5}),
     "budgets.equal_part": (budgets.equal_part, {"epsilon": 1.0, "n_parts": 3}),
+    "budgets.check_share": (budgets.check_share, {"name": "first_share", "value": 0.5}),
     "budgets.exact": (budgets.exact, {"name": "epsilon", "value": 1.0}),
     "domains.FeatureBounds": (domains.FeatureBounds, {"low": (0.0, 0.0), "high": (1.0, 2.0), "names": ("a", "b")}),
     "domains.LabelGrid": (domains.LabelGrid, {"low": 0.0, "high": 1.0, "steps": 4}),
@@ -110,11 +111,14 @@ ENTRIES: dict[str, Entry] = {
             "WindowResponse",
         )
     },
-    "mechanisms.PairCode": (
-        mechanisms.PairCode,
+    "mechanisms.PairResponse": (
+        mechanisms.PairResponse,
         {"epsilon": 1.0, "n_candidates": 2, "levels": 2, "kind": "subset"},
     ),
-    "mechanisms.best_code": (mechanisms.best_code, {"epsilon": 1.0, "n_candidates": 2, "spread": 0.2}),
+    "mechanisms.best_pair_response": (
+        mechanisms.best_pair_response,
+        {"epsilon": 1.0, "n_candidates": 2, "spread": 0.2},
+    ),
     "mechanisms.label_grid": (
         mechanisms.label_grid,
         {"mechanism": "window", "low": 0.0, "high": 1.0, "epsilon": 1.0},

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, PairCode, WindowResponse
+from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, PairResponse, WindowResponse
 from semildp.partition import Partition, Tree
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.codec import encode
@@ -61,7 +61,7 @@ def cell(kind: str = "generalised", partition: Partition = BOTH, epsilon: float 
 
 def pair(kind: str = "subset", partition: Partition = BOTH, epsilon: float = 1.0, levels: int = 3) -> AskPair:
     sizes = {id(BOTH): (2, 4, 6), id(PUBLIC): (1,), id(BINS): (3,)}[id(partition)]
-    mechanisms = by_size((k, PairCode(epsilon, k, levels, kind).mechanism) for k in sizes)
+    mechanisms = by_size((k, PairResponse(epsilon, k, levels, kind).mechanism) for k in sizes)
     centres = tuple(0.5 * leaf for leaf in range(partition.tree.n_leaves))
     return AskPair(partition_message(partition), centres, 1.5, mechanisms, epsilon)
 

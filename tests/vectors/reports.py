@@ -24,7 +24,7 @@ KNOWN, KNOWN_BITS = question(parts.cell(partition=parts.PUBLIC)), question(parts
 KNOWN_SIGN = question(parts.pair("paired", parts.PUBLIC, levels=2))
 BINS = question(parts.label(epsilon=0.5), parts.bins())
 HISTOGRAM = question(parts.histogram(), study=parts.HIDDEN)
-REACH = DiscreteLaplace(1.0, 64).reach
+REACH = DiscreteLaplace(1.0, 64).farthest
 SIZE = int(SUBSET.asks[0].mechanisms["4"].width)  # marks of a subset
 OUTPUTS = 8 + int(WINDOW.asks[0].mechanism.width)
 

@@ -11,7 +11,7 @@ from semildp.mechanisms import BinaryResponse, GeneralisedResponse
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Marks
-from semildp.wire.forms import read_mechanism, read_pair_code, read_partition
+from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
 from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Mechanism
 from semildp.wire.problems import WireError
 
@@ -62,13 +62,13 @@ def answer_pair(ask: AskPair, study: Study, people: People, centre: Floats, sour
     nobody = np.zeros(0, dtype=np.int64)
     person, symbol = [nobody], [nobody]
     for size in np.unique(candidates.size):
-        code = read_pair_code(_for_size(ask.mechanisms, size), ask.epsilon, int(size))
+        response = read_pair_response(_for_size(ask.mechanisms, size), ask.epsilon, int(size))
         here = np.flatnonzero(candidates.size == size)
-        levels = LabelGrid(-ask.reach, ask.reach, code.levels - 1)
-        marker, value = code.send(truth[here], levels.encode_at_random(residual[here], rounding[here]), source)
+        levels = LabelGrid(-ask.reach, ask.reach, response.levels - 1)
+        marker, value = response.send(truth[here], levels.encode_at_random(residual[here], rounding[here]), source)
         person.append(here[marker])
-        cells = candidates.pick(here[marker], value // code.levels)
-        symbol.append(cells * code.levels + value % code.levels)
+        cells = candidates.pick(here[marker], value // response.levels)
+        symbol.append(cells * response.levels + value % response.levels)
     return Marks.sets(np.concatenate(person), np.concatenate(symbol), len(people))
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp._arrays import Bools, Ints
-from semildp.mechanisms import DiscreteLaplace, PairCode, SubsetResponse, WindowResponse
+from semildp.mechanisms import DiscreteLaplace, PairResponse, SubsetResponse, WindowResponse
 from semildp.partition import Candidates
 from semildp.study import Study
 from semildp.wire.columns import Answers, Enrolled, Marks
-from semildp.wire.forms import read_mechanism, read_pair_code, read_partition
+from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
 from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
 
 Problems = NDArray[np.object_]  # per person: None, or the name of what is wrong
@@ -41,7 +41,7 @@ def _label(ask: AskLabel, study: Study, enrolled: Enrolled, marks: Marks) -> Fou
     mechanism = read_mechanism(ask.mechanism, ask.epsilon)
     low, high = 0, mechanism.n_values - 1
     if isinstance(mechanism, DiscreteLaplace):
-        low, high = -mechanism.reach, high + mechanism.reach
+        low, high = -mechanism.farthest, high + mechanism.farthest
     elif isinstance(mechanism, WindowResponse):
         high = mechanism.n_outputs - 1
     return [("wrong-count", marks.count != 1), ("out-of-domain", _outside(marks, low, high))]
@@ -65,20 +65,20 @@ def _cell(ask: AskCell, study: Study, enrolled: Enrolled, marks: Marks) -> Found
 def _pair(ask: AskPair, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
     partition = read_partition(ask.partition, study.bounds)
     candidates = partition.candidates(enrolled.public, enrolled.mask)
-    codes = {
-        int(size): read_pair_code(ask.mechanisms[str(size)], ask.epsilon, int(size))
+    responses = {
+        int(size): read_pair_response(ask.mechanisms[str(size)], ask.epsilon, int(size))
         for size in np.unique(candidates.size)
     }
 
-    def each(of: Callable[[PairCode], int]) -> Ints:
-        table = {size: of(code) for size, code in codes.items()}
+    def each(of: Callable[[PairResponse], int]) -> Ints:
+        table = {size: of(response) for size, response in responses.items()}
         return np.array([table[int(size)] for size in candidates.size], dtype=np.int64)
 
-    levels, wanted = each(lambda code: code.levels)[marks.person], each(_marks_of)
+    levels, wanted = each(lambda response: response.levels)[marks.person], each(_marks_of)
     symbols = partition.n_cells * levels
     inside = np.clip(marks.value, 0, np.maximum(symbols - 1, 0))
     cell = inside // np.maximum(levels, 1)
-    paired = each(lambda code: int(code.kind == "paired")).astype(bool)
+    paired = each(lambda response: int(response.kind == "paired")).astype(bool)
     item = np.where(paired[marks.person], cell, inside)  # one sign per candidate
     return [
         ("wrong-count", (wanted > 0) & (marks.count != wanted)),
@@ -88,11 +88,11 @@ def _pair(ask: AskPair, study: Study, enrolled: Enrolled, marks: Marks) -> Found
     ]
 
 
-def _marks_of(code: PairCode) -> int:
+def _marks_of(response: PairResponse) -> int:
     """How many marks a report must have; 0 if any number."""
-    if code.kind == "paired":
-        return 1 if code.n_candidates == 1 else 0
-    return code.mechanism.size if isinstance(code.mechanism, SubsetResponse) else 1
+    if response.kind == "paired":
+        return 1 if response.n_candidates == 1 else 0
+    return response.mechanism.size if isinstance(response.mechanism, SubsetResponse) else 1
 
 
 def _bins(ask: AskBins, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
@@ -114,7 +114,7 @@ def _histogram(ask: AskHistogram, study: Study, enrolled: Enrolled, marks: Marks
     for part, message, epsilon in ((0, ask.mass, ask.epsilon / 4), (1, ask.label, ask.epsilon / 2)):
         noise = read_mechanism(message, epsilon)
         steps = noise.n_values - 1
-        far = noise.reach if isinstance(noise, DiscreteLaplace) else 0
+        far = noise.farthest if isinstance(noise, DiscreteLaplace) else 0
         low, high = (-far, steps + far) if part == 0 else (-far - steps // 2, steps // 2 + far)
         outside |= (place // cells == part) & ((marks.value < low) | (marks.value > high))
     return [("wrong-count", wrong), ("out-of-domain", _anybody(marks, outside))]

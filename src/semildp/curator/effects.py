@@ -10,7 +10,7 @@ import numpy as np
 from semildp._arrays import Floats, Ints
 from semildp._kernels.sums import checked_sum, counts_by_group, sums_by_group
 from semildp.curator.shrinking import CAUTION, effect_variance, shrink, shrink_by, to_simplex
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.models.effects import Effect
 from semildp.wire.columns import Marks
 
@@ -46,25 +46,25 @@ class FeatureTerms:
     """What was asked about one feature: how bin and level were sent, the residuals' reach, whether bins have order."""
 
     feature: int
-    code: PairCode
+    response: PairResponse
     reach: float
     ordered: bool
 
 
 def residual_estimates(terms: FeatureTerms, marks: Marks) -> Floats:
     """Return each person's unbiased (and very noisy) residual, as far as it was within reach."""
-    code = terms.code
-    score = code.scores[marks.value % code.levels]
+    response = terms.response
+    score = response.scores[marks.value % response.levels]
     summed = np.bincount(marks.person, weights=score, minlength=len(marks))
-    return np.asarray(terms.reach * code.per_score * summed)
+    return np.asarray(terms.reach * response.per_score * summed)
 
 
 def tally_pairs(terms: FeatureTerms, marks: Marks, shift: Floats) -> PairTotals:
     """Sum up reports; `shift` is what has been added to each person's public prediction since they were asked."""
-    code = terms.code
-    shape = (code.n_candidates, code.levels)
+    response = terms.response
+    shape = (response.n_candidates, response.levels)
     fixed = np.rint(shift / terms.reach * _FIXED_POINT).astype(np.int64)
-    bins = marks.value // code.levels
+    bins = marks.value // response.levels
     return PairTotals(
         people=np.array([len(marks)], dtype=np.int64),
         marks=counts_by_group(marks.value, shape[0] * shape[1]).reshape(shape),
@@ -111,14 +111,14 @@ def estimate_effects(asked: list[tuple[FeatureTerms, PairTotals]]) -> tuple[Effe
 
 
 def _sums(terms: FeatureTerms, totals: PairTotals) -> _Sums:
-    code, n = terms.code, float(totals.people[0])
+    response, n = terms.response, float(totals.people[0])
     seen = totals.marks.sum(axis=1)
-    people = to_simplex(code.per_mark * seen + code.per_person * n, n)
-    shift = (code.per_mark * totals.shift_marks + code.per_person * totals.shift) / _FIXED_POINT
-    residual = terms.reach * (code.per_score * (totals.marks @ code.scores) - shift)
-    noise = terms.reach**2 * code.per_square * (totals.marks @ code.scores**2)
+    people = to_simplex(response.per_mark * seen + response.per_person * n, n)
+    shift = (response.per_mark * totals.shift_marks + response.per_person * totals.shift) / _FIXED_POINT
+    residual = terms.reach * (response.per_score * (totals.marks @ response.scores) - shift)
+    noise = terms.reach**2 * response.per_square * (totals.marks @ response.scores**2)
     excess = residual - people * residual.sum() / max(n, 1.0)
-    return _Sums(people, excess, noise, code.per_mark * np.sqrt(seen))
+    return _Sums(people, excess, noise, response.per_mark * np.sqrt(seen))
 
 
 def _lines_and_steps(

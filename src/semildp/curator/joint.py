@@ -15,7 +15,7 @@ from semildp.curator.pair_plan import PUBLIC_SHARE
 from semildp.curator.shrinking import shrink_along, to_simplex
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import refusal
-from semildp.mechanisms import PairCode, best_code
+from semildp.mechanisms import PairResponse, best_pair_response
 from semildp.partition import Partition
 from semildp.wire.columns import Enrolled, Marks
 from semildp.wire.forms import by_size, partition_message, read_partition
@@ -55,7 +55,7 @@ class JointTerms:
         if len(centres) != self.partition.tree.n_leaves or not np.isfinite(centres).all():
             raise refusal("centres", f"{self.partition.tree.n_leaves} finite numbers, one per leaf", short(centres))
         positive_number("reach", self.reach)
-        best_code(self.epsilon, 1, self.spread)
+        best_pair_response(self.epsilon, 1, self.spread)
         if self.epsilon < LEAST_EPSILON:
             raise refusal(
                 "epsilon", f"at least {LEAST_EPSILON:g} in joint reports of cell and label", repr(self.epsilon)
@@ -66,9 +66,9 @@ class JointTerms:
         """Read the terms off an ask that was written with this guess."""
         return cls(read_partition(ask.partition, bounds), np.array(ask.centres), ask.reach, spread, ask.epsilon)
 
-    def code(self, n_candidates: int) -> PairCode:
+    def response(self, n_candidates: int) -> PairResponse:
         """How a person with this many candidate cells answers."""
-        return best_code(self.epsilon, n_candidates, self.spread)
+        return best_pair_response(self.epsilon, n_candidates, self.spread)
 
     def ask(self, enrolled: Enrolled) -> AskPair:
         """Write the ask down, with a mechanism for each number of candidates that people have."""
@@ -77,14 +77,14 @@ class JointTerms:
             partition_message(self.partition),
             tuple(self.centres.tolist()),
             float(self.reach),
-            by_size((size, self.code(size).mechanism) for size in sizes),
+            by_size((size, self.response(size).mechanism) for size in sizes),
             self.epsilon,
         )
 
     @cached_property
     def unit(self) -> float:
         """What the mark of a person with one candidate counts, per level's number."""
-        return self.code(1).per_score
+        return self.response(1).per_score
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +117,9 @@ def tally_joint(terms: JointTerms, enrolled: Enrolled, marks: Marks) -> JointTot
     """Sum up the reports of people with what they made public, in the same order."""
     candidates = terms.partition.candidates(enrolled.public, enrolled.mask)
     sizes, group = np.unique(candidates.size, return_inverse=True)
-    codes = [terms.code(int(size)) for size in sizes]
-    alone = terms.code(1).noise(terms.spread)
-    weight = np.array([alone / code.noise(terms.spread) for code in codes])
+    responses = [terms.response(int(size)) for size in sizes]
+    alone = terms.response(1).noise(terms.spread)
+    weight = np.array([alone / response.noise(terms.spread) for response in responses])
 
     def per_group(values: list[float], power: int = 1) -> Floats:
         return np.asarray(np.array(values) * weight**power * _FIXED_POINT)
@@ -128,13 +128,13 @@ def tally_joint(terms: JointTerms, enrolled: Enrolled, marks: Marks) -> JointTot
         return np.asarray(np.rint(values).astype(np.int64))
 
     marker = group[marks.person]
-    levels = np.array([code.levels for code in codes], dtype=np.int64)[marker]
+    levels = np.array([response.levels for response in responses], dtype=np.int64)[marker]
     cell, level = np.divmod(marks.value, levels)
     score = 2.0 * level / (levels - 1) - 1.0
-    mark = per_group([code.per_mark / terms.unit for code in codes])[marker]
-    sum_ = per_group([code.per_score / terms.unit for code in codes])[marker] * score
-    square = per_group([code.per_square / terms.unit**2 for code in codes], 2)[marker] * score**2
-    base = fixed(per_group([code.per_person / terms.unit for code in codes]))[group]
+    mark = per_group([response.per_mark / terms.unit for response in responses])[marker]
+    sum_ = per_group([response.per_score / terms.unit for response in responses])[marker] * score
+    square = per_group([response.per_square / terms.unit**2 for response in responses], 2)[marker] * score**2
+    base = fixed(per_group([response.per_person / terms.unit for response in responses]))[group]
     n_cells = terms.partition.n_cells
     return JointTotals(
         weight=fixed(weight * _FIXED_POINT)[group].sum(keepdims=True),
@@ -146,7 +146,7 @@ def tally_joint(terms: JointTerms, enrolled: Enrolled, marks: Marks) -> JointTot
 
 def leaf_centres(partition: Partition, enrolled: Enrolled, labels: Floats, noise: float) -> Floats:
     """Predict each leaf from the first round, shrunk down the tree; people whose leaf is not public are left out."""
-    person, leaf = partition.tree.reach(partition.bounds.scale(enrolled.public), enrolled.mask)
+    person, leaf = partition.tree.possible_leaves(partition.bounds.scale(enrolled.public), enrolled.mask)
     sure = np.bincount(person, minlength=len(labels))[person] == 1
     leaf, n_leaves = leaf[sure], partition.tree.n_leaves
     mean = float(labels.mean())

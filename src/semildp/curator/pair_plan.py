@@ -12,7 +12,7 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp.curator.shrinking import CAUTION
 from semildp.domains import LabelGrid
-from semildp.mechanisms import PairCode, best_code
+from semildp.mechanisms import PairResponse, best_pair_response
 from semildp.partition import MAX_CELLS
 
 BINS = (2, 3, 4, 5, 6, 8)
@@ -34,7 +34,7 @@ class PairPlan:
 
     Parameters
     ----------
-    code
+    response
         Bins of one feature and levels of the residual, and the mechanism.
     reach
         Where residuals are cut, in standard deviations.
@@ -48,7 +48,7 @@ class PairPlan:
         Variance of one person's residual report, in units of the residuals' variance.
     """
 
-    code: PairCode
+    response: PairResponse
     reach: float
     spread: float
     gain: float
@@ -76,8 +76,8 @@ def plan_pairs(
     variance = 1 + prediction_error(label_noise, n_first, n_public)
     plans = []
     for bins, reach in itertools.product(BINS, REACHES):
-        code = best_code(epsilon, bins, _cut_normal(reach)[1] / reach**2)
-        plans.append(_plan(n_second, n_features, code, reach, n_first / label_noise, variance, n_public))
+        response = best_pair_response(epsilon, bins, _cut_normal(reach)[1] / reach**2)
+        plans.append(_plan(n_second, n_features, response, reach, n_first / label_noise, variance, n_public))
     return max(plans, key=lambda plan: (plan.loss <= MARGIN, plan.gain))
 
 
@@ -95,7 +95,7 @@ def plan_reach(
     def gain(reach: float) -> float:
         kept, square = _cut_normal(reach)
         spread = square / reach**2
-        noise = best_code(epsilon, n_candidates, spread).noise(spread) * reach**2 * variance
+        noise = best_pair_response(epsilon, n_candidates, spread).noise(spread) * reach**2 * variance
         second = n_second / noise
         total = max(first + second, 1e-300)
         private = effects * _gain(EFFECT_SHARE / effects, kept, noise / max(n_second, 1)) if n_candidates > 1 else 0.0
@@ -137,7 +137,7 @@ def plan_depth(n_people: int, epsilon: float, first: float = 0.0) -> int:
     `first` is the precision of the labels that were sent before, in units of one over the label's variance.
     """
     spread = 1 / 9  # of labels with a standard deviation of a sixth of their range, in units of half of it, squared
-    noise = best_code(epsilon, 1, spread).noise(spread)
+    noise = best_pair_response(epsilon, 1, spread).noise(spread)
     leaves = PUBLIC_SHARE * (spread * n_people / noise + first)
     return min(MOST_DEPTH, max(0, math.floor(math.log2(max(leaves, 1.0)))))
 
@@ -152,7 +152,7 @@ def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float, first:
     def gain(bins: int) -> float:
         kept, square = _cut_normal(1.5)
         spread = square / 1.5**2
-        noise = best_code(epsilon, bins**n_features, spread).noise(spread) * 1.5**2 / max(n_people, 1)
+        noise = best_pair_response(epsilon, bins**n_features, spread).noise(spread) * 1.5**2 / max(n_people, 1)
         leaves, steps = 2**depth, n_features * (bins - 1)
         public = leaves * _gain(PUBLIC_SHARE / leaves, kept, 1 / (1 / noise + first))
         seen = effect_share(n_features) * (1 - bins**-2) / max(bins - 1, 1)
@@ -184,24 +184,24 @@ def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
 
 
 def _plan(
-    n_second: int, n_features: int, code: PairCode, reach: float, first: float, variance: float, n_public: int
+    n_second: int, n_features: int, response: PairResponse, reach: float, first: float, variance: float, n_public: int
 ) -> PairPlan:
-    """Plan with a code and a reach; `first` is the precision of the first round, `variance` that of residuals."""
+    """Plan with a response and a reach; `first` is the precision of the first round, `variance` that of residuals."""
     kept, square = _cut_normal(reach)
     spread = square / reach**2
-    noise = code.noise(spread) * reach**2
+    noise = response.noise(spread) * reach**2
     each = noise * variance / max(n_second / n_features, 1.0)
-    share, more = effect_share(n_features), code.n_candidates - 2
-    line_noise = each / (1 - code.n_candidates**-2)
+    share, more = effect_share(n_features), response.n_candidates - 2
+    line_noise = each / (1 - response.n_candidates**-2)
     gain = shrunk_gain(n_features, (1 - CURVED_SHARE) * share, kept, line_noise)
     loss = -shrunk_gain(n_features, 0.0, kept, line_noise)
     if more:  # a curve has so many further coefficients, each with the noise of one
-        curved = CURVED_SHARE * share * (1 - 4 / code.n_candidates**2) / more
+        curved = CURVED_SHARE * share * (1 - 4 / response.n_candidates**2) / more
         gain += shrunk_gain(n_features * more, curved, kept, each)
         loss -= shrunk_gain(n_features * more, 0.0, kept, each)
     second = n_second / (noise * variance)
     public = public_gain(first + second, n_public, (first + kept * second) / (first + second))
-    return PairPlan(code, reach, spread, gain + public, loss, noise)
+    return PairPlan(response, reach, spread, gain + public, loss, noise)
 
 
 def shrunk_gain(count: int, signal: float, kept: float, noise: float) -> float:

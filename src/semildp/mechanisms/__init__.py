@@ -6,7 +6,7 @@ from semildp.mechanisms.discrete_laplace import DiscreteLaplace
 from semildp.mechanisms.generalised_response import GeneralisedResponse
 from semildp.mechanisms.labels import LABEL_MECHANISMS, label_grid
 from semildp.mechanisms.paired_response import PairedResponse
-from semildp.mechanisms.pairs import PairCode, best_code
+from semildp.mechanisms.pairs import PairResponse, best_pair_response
 from semildp.mechanisms.subset_response import SubsetResponse
 from semildp.mechanisms.window_response import WindowResponse
 
@@ -18,11 +18,11 @@ __all__ = [
     "GeneralisedResponse",
     "IndicatorWeights",
     "Mechanism",
-    "PairCode",
+    "PairResponse",
     "PairedResponse",
     "SubsetResponse",
     "WindowResponse",
-    "best_code",
+    "best_pair_response",
     "label_grid",
 ]
 

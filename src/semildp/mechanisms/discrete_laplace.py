@@ -84,10 +84,10 @@ class DiscreteLaplace:
         size = self.influence + 1
         if size > _LARGEST_LISTED:
             raise InputError(f"{size} outputs cannot be listed; at most {_LARGEST_LISTED} can.")
-        return np.arange(-self.reach, self.steps + self.reach + 1)
+        return np.arange(-self.farthest, self.steps + self.farthest + 1)
 
     @property
-    def reach(self) -> int:
+    def farthest(self) -> int:
         """How far beyond the grid a report may lie for a curator to accept it: noise is larger once in 2**60."""
         return math.ceil(42.0 / self._rate)
 
@@ -115,8 +115,8 @@ class DiscreteLaplace:
 
     @property
     def influence(self) -> int:
-        """How far one accepted report, true or not, can move a sum of estimates, in steps; see `reach`."""
-        return 2 * self.reach + self.steps
+        """How far one accepted report, true or not, can move a sum of estimates, in steps; see `farthest`."""
+        return 2 * self.farthest + self.steps
 
     def variance(self, values: Ints) -> Floats:
         """Return 2 q / (1 - q)**2 with q = e**-r, the same for every value."""

@@ -24,7 +24,7 @@ _CHUNK = 2**22  # entries of reports held at a time; does not change what is dra
 
 
 @dataclass(frozen=True)
-class PairCode:
+class PairResponse:
     """Sends (candidate, level) as the one private value candidate * levels + level, with all of epsilon.
 
     Whatever the mechanism, a report marks some of the values. Levels stand for numbers evenly spaced on [-1, 1]. A mark
@@ -159,7 +159,7 @@ class PairCode:
         return marked * self.per_square
 
 
-def best_code(epsilon: float, n_candidates: int, spread: float) -> PairCode:
+def best_pair_response(epsilon: float, n_candidates: int, spread: float) -> PairResponse:
     """Choose mechanism and levels of least noise, from public numbers and a guess of the numbers' mean square.
 
     Among very many candidates only generalised response is left: its reports are short.
@@ -168,15 +168,15 @@ def best_code(epsilon: float, n_candidates: int, spread: float) -> PairCode:
     if not 0 <= share <= 1:
         raise refusal("spread", "a number from 0 to 1", repr(spread))
     size = whole_number("n_candidates", n_candidates, 1, MOST_SYMBOLS // 2)
-    return _best_code(privacy_parameter("epsilon", epsilon), size, share)
+    return _best_pair_response(privacy_parameter("epsilon", epsilon), size, share)
 
 
 @lru_cache(maxsize=4096)
-def _best_code(epsilon: float, n_candidates: int, spread: float) -> PairCode:
+def _best_pair_response(epsilon: float, n_candidates: int, spread: float) -> PairResponse:
     if n_candidates > MANY_CANDIDATES:
-        return PairCode(epsilon, n_candidates, 2, "generalised")
-    codes = [PairCode(epsilon, n_candidates, 2, "paired")]
+        return PairResponse(epsilon, n_candidates, 2, "generalised")
+    responses = [PairResponse(epsilon, n_candidates, 2, "paired")]
     for levels in LEVELS_TRIED:
         size = SubsetResponse.best_size(epsilon, n_candidates * levels)
-        codes.append(PairCode(epsilon, n_candidates, levels, "generalised" if size == 1 else "subset"))
-    return min(codes, key=lambda code: code.noise(spread))
+        responses.append(PairResponse(epsilon, n_candidates, levels, "generalised" if size == 1 else "subset"))
+    return min(responses, key=lambda response: response.noise(spread))

@@ -121,7 +121,7 @@ class Partition:
         """Return the cells each person could be in; private entries of `X_public` are never read."""
         unit = self.bounds.scale(X_public)
         hidden = mask[:, list(self.histogram_features)] & (np.array(self.bins) > 1)  # one bin hides nothing
-        person, leaf = self.tree.reach(unit, mask)
+        person, leaf = self.tree.possible_leaves(unit, mask)
         return Candidates(person, leaf, self._bins(unit, hidden), hidden, self.bins, self.tree.n_leaves)
 
     def count(self, X_public: Floats, mask: Bools) -> Ints:

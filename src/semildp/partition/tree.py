@@ -76,7 +76,7 @@ class Tree:
             node = self._child[node] + (value >= self._threshold[node])
         return self.leaf[node]
 
-    def reach(self, unit: Floats, mask: Bools) -> tuple[Ints, Ints]:
+    def possible_leaves(self, unit: Floats, mask: Bools) -> tuple[Ints, Ints]:
         """Return the leaves each person could be in, judged from public features, as (person, leaf) pairs.
 
         Both branches are taken wherever the split feature is private. Pairs come by person, then by leaf.

@@ -16,14 +16,14 @@ from semildp.curator.pair_plan import PairPlan, pays, plan_pairs, prediction_err
 from semildp.curator.transcript import Transcript
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
-from semildp.mechanisms import PairCode, best_code, label_grid
+from semildp.mechanisms import PairResponse, best_pair_response, label_grid
 from semildp.models import AdditiveBody, Model, OpaqueBody, model_of
 from semildp.partition import Partition, Tree
 from semildp.protocols.asks import ask_label
 from semildp.protocols.cohorts import draw_cohort, draw_feature
 from semildp.protocols.joint import epsilons
 from semildp.study import Study
-from semildp.wire.forms import by_size, partition_message, read_pair_code
+from semildp.wire.forms import by_size, partition_message, read_pair_response
 from semildp.wire.messages import AskPair, Question
 
 PILOT = 10_000  # people, about, that a rough centre for the second wave is learnt from
@@ -136,9 +136,9 @@ class SemiPrivate:
         """Ask for the bin of one feature, or the value of a category, and the residual."""
         _, epsilon = epsilons(study, self.label_share)
         values = study.n_values[feature]
-        code: PairCode = plan.code if values is None else best_code(epsilon, values, plan.spread)
-        partition = Partition(study.bounds, (feature,), (code.n_candidates,), Tree())
-        mechanisms = by_size([(code.n_candidates, code.mechanism)])
+        response: PairResponse = plan.response if values is None else best_pair_response(epsilon, values, plan.spread)
+        partition = Partition(study.bounds, (feature,), (response.n_candidates,), Tree())
+        mechanisms = by_size([(response.n_candidates, response.mechanism)])
         return AskPair(partition_message(partition), (0.0,), reach, mechanisms, epsilon)
 
     def _corrected(self, state: State, labels: Additive) -> AdditiveBody | OpaqueBody:
@@ -167,8 +167,8 @@ def feature_terms(study: Study, question: Question) -> FeatureTerms:
     ask = question.asks[0]
     assert isinstance(ask, AskPair)
     feature, bins = ask.partition.features[0], ask.partition.bins[0]
-    code = read_pair_code(ask.mechanisms[str(bins)], ask.epsilon, bins)
-    return FeatureTerms(feature, code, ask.reach, study.n_values[feature] is None)
+    response = read_pair_response(ask.mechanisms[str(bins)], ask.epsilon, bins)
+    return FeatureTerms(feature, response, ask.reach, study.n_values[feature] is None)
 
 
 def _centres(asked: Asked) -> Floats:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.mechanisms.terms import AnyMechanism, BrokenClaimError, MechanismTerms, mechanism_from, terms_of
 from semildp.partition import Partition, Tree
 from semildp.wire import messages
@@ -33,14 +33,14 @@ def read_mechanism(message: messages.Mechanism, epsilon: float) -> AnyMechanism:
         raise WireError("out-of-domain", str(problem).rstrip(".")) from None
 
 
-def read_pair_code(message: messages.Mechanism, epsilon: float, n_candidates: int) -> PairCode:
-    """Build the code by which (candidate, level) is sent, for a person with so many candidates."""
+def read_pair_response(message: messages.Mechanism, epsilon: float, n_candidates: int) -> PairResponse:
+    """Build the response by which (candidate, level) is sent, for a person with so many candidates."""
     levels, rest = divmod(message.values, n_candidates)
     if rest or message.kind not in ("generalised", "subset", "paired"):
         raise WireError("out-of-domain", f"{message.kind!r} with {message.values} values for {n_candidates} candidates")
     read_mechanism(message, epsilon)
     try:
-        return PairCode(epsilon, n_candidates, levels, message.kind, message.width)
+        return PairResponse(epsilon, n_candidates, levels, message.kind, message.width)
     except InputError as problem:
         raise WireError("out-of-domain", str(problem).rstrip(".")) from None
 

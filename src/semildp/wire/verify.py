@@ -8,7 +8,7 @@ from semildp.domains import LARGEST, LabelGrid
 from semildp.errors import InputError
 from semildp.study import Study
 from semildp.wire.costs import cost_at_most
-from semildp.wire.forms import read_mechanism, read_pair_code, read_partition
+from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
 from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Mechanism, Question
 from semildp.wire.problems import WireError
 
@@ -58,7 +58,7 @@ def _verify_pair(ask: AskPair, study: Study) -> None:
     _moderate(*ask.centres)
     _grid(-ask.reach, ask.reach, 1)
     for size, message in ask.mechanisms.items():
-        read_pair_code(message, ask.epsilon, int(size))
+        read_pair_response(message, ask.epsilon, int(size))
 
 
 def _verify_bins(ask: AskBins, study: Study) -> None:

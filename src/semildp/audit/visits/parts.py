@@ -15,10 +15,10 @@ from semildp.audit.visits.person import MOST_PEOPLE, Person, people_with, rounde
 from semildp.audit.visits.places import Places
 from semildp.audit.visits.visit import Part, Value
 from semildp.domains import LabelGrid, bin_of
-from semildp.mechanisms import PairCode
+from semildp.mechanisms import PairResponse
 from semildp.study import Study
 from semildp.wire.columns import Marks
-from semildp.wire.forms import read_mechanism, read_pair_code
+from semildp.wire.forms import read_mechanism, read_pair_response
 from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair
 
 
@@ -64,8 +64,8 @@ def _cell(ask: AskCell, study: Study, row: Floats, hidden: Bools, centre: float)
 def _pair(ask: AskPair, study: Study, row: Floats, hidden: Bools, centre: float) -> Answered:
     places = Places(ask, study, row, hidden)
     place, size = places.place, places.size
-    code = read_pair_code(ask.mechanisms[str(size)], ask.epsilon, size)
-    levels = LabelGrid(-ask.reach, ask.reach, code.levels - 1)
+    response = read_pair_response(ask.mechanisms[str(size)], ask.epsilon, size)
+    levels = LabelGrid(-ask.reach, ask.reach, response.levels - 1)
 
     def middle(features: Floats) -> float:
         return centre + ask.centres[places.leaf(features)]
@@ -79,21 +79,21 @@ def _pair(ask: AskPair, study: Study, row: Floats, hidden: Bools, centre: float)
         if np.isnan(person.label):
             return None
         found = {
-            int(place[cell]) * code.levels + level: share * p
+            int(place[cell]) * response.levels + level: share * p
             for cell, share in places.cells(person).items()
             for level, p in level_of(person, cell).items()
         }
         return found if len(found) > 1 else next(iter(found))
 
     def columns(marks: Marks) -> Ints:
-        cell, level = np.divmod(marks.value, code.levels)
-        outputs = as_outputs(code, marks.person, place[cell] * code.levels + level, len(marks))
+        cell, level = np.divmod(marks.value, response.levels)
+        outputs = as_outputs(response, marks.person, place[cell] * response.levels + level, len(marks))
         return np.concatenate([outputs, listing(marks.person, marks.value, len(marks))], axis=1)
 
-    width = {"generalised": 1, "subset": size * code.levels, "paired": size}[code.kind]
+    width = {"generalised": 1, "subset": size * response.levels, "paired": size}[response.kind]
     check_width(width)
-    one = code.kind == "generalised"
-    part = Part(code.mechanism, value, lambda sent: sent[:, 0] if one else sent[:, :width])
+    one = response.kind == "generalised"
+    part = Part(response.mechanism, value, lambda sent: sent[:, 0] if one else sent[:, :width])
     labels = _points(levels)
     everyone = people_with(places.rows, lambda x: np.clip(middle(x) + labels, *study.label_bounds), hidden)
     return Answered(width + ORDER, columns, (part,), True, everyone, width)
@@ -105,15 +105,15 @@ def _points(grid: LabelGrid) -> Floats:
     return grid.decode(np.unique(np.linspace(0, grid.steps, n + 1).astype(np.int64)))
 
 
-def as_outputs(code: PairCode, person: Ints, value: Ints, n: int) -> Ints:
+def as_outputs(response: PairResponse, person: Ints, value: Ints, n: int) -> Ints:
     """Return marks of n people in the form in which the mechanism states its outputs, one row each."""
-    if code.kind == "generalised":
+    if response.kind == "generalised":
         return value[:, None]
-    if code.kind == "subset":
-        rows = np.zeros((n, code.n_candidates * code.levels), dtype=np.int64)
+    if response.kind == "subset":
+        rows = np.zeros((n, response.n_candidates * response.levels), dtype=np.int64)
         rows[person, value] = 1
     else:
-        rows = np.zeros((n, code.n_candidates), dtype=np.int64)
+        rows = np.zeros((n, response.n_candidates), dtype=np.int64)
         rows[person, value // 2] = 1 + value % 2
     return rows
 
