@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import pytest
 
+from semildp.client import Ledger, QuestionId
+from semildp.errors import LimitError
 from semildp.estimators.account import PrivacyAccount
 from semildp.explain import what_left
 from semildp.mechanisms import DiscreteLaplace
@@ -131,3 +134,13 @@ def test_the_account_says_what_is_held_fixed(hide_mask):
     model = WAYS["joint, defaults"](random_state=0, hide_mask=hide_mask).fit(X, Y, mask=MASKS["personal"])
     assert model.privacy_.mask_hidden == hide_mask
     assert model.privacy_.definition.startswith("Nothing held fixed" if hide_mask else "With public features and mask")
+
+
+def test_a_limit_has_room_for_the_rounding_of_costs_and_no_more():
+    for above, fits in ((Fraction(1, 10**13), True), (Fraction(1, 10**11), False), (Fraction(1, 200), False)):
+        ledger, question = Ledger(1), QuestionId.of("study", 1, "question")
+        if fits:
+            assert ledger.answer(question, 1 + above, lambda _: b"report") == b"report"
+        else:
+            with pytest.raises(LimitError):
+                ledger.answer(question, 1 + above, lambda _: b"report")
