@@ -149,7 +149,7 @@ def test_few_trials_neither_crash_nor_accuse(small, capsys, trials):
         ("epsilon = 2.5", "epsilon = 1\nversion = 2", "version 1"),
         ("low = -17.5, high = 1003.25", "low = 1, high = 0", "low"),
         ('{kind = "number", low = -17.5, high = 1003.25}', '{kind = "classes", values = ["a", "b"]}', "a number"),
-        ('"split"', '"never"', "split"),
+        ('"split"', '"never"', "participation"),
         ('"semi-private"', '"no-such"', "protocol"),
         ('participation = "split"', "settings = {bins = 1}", "settings of semi-private"),
         ('name = "rooms"', 'name = "age"', "a name of its own"),
