@@ -41,6 +41,12 @@ def digits(code: int, bins: Sequence[int]) -> list[int]:
     return found
 
 
+def _overall(cells: tuple[Rows, Rows, Rows], prior: float) -> float:
+    """Return the mean over all cells, weighed against 0."""
+    total, sums, noise = (math.fsum(entry for row in rows for entry in row) for rows in cells)
+    return sums / total / (1 + noise / total**2 / prior) if total > 0 and prior > 0 else 0.0
+
+
 def along(
     tree: tuple[Sequence[int], Sequence[int]],
     bins: Sequence[int],
@@ -55,12 +61,7 @@ def along(
     people, sums, noise = cells
     n_codes = math.prod(bins)
     table = [(leaf, code) for leaf in range(len(people)) for code in range(n_codes)]
-    total = math.fsum(people[leaf][code] for leaf, code in table)
-    mean = 0.0
-    if total > 0 and prior > 0:
-        variance = math.fsum(noise[leaf][code] for leaf, code in table) / total**2
-        mean = math.fsum(sums[leaf][code] for leaf, code in table) / total / (1 + variance / prior)
-    means = dict.fromkeys(table, mean)
+    means = dict.fromkeys(table, _overall(cells, prior))
     own = dict.fromkeys(table, False)
 
     def level(keys: dict[tuple[int, int], Hashable]) -> dict[Hashable, float]:
