@@ -93,8 +93,5 @@ def along(
         own.update(add({(leaf, code): path[leaf][depth] for leaf, code in below}))
         if n_codes > 1:
             own.update(add({(leaf, code): (path[leaf][depth], code) for leaf, code in below}))
-    in_rows = range(len(people))
-    return (
-        [[means[leaf, code] for code in range(n_codes)] for leaf in in_rows],
-        [[own[leaf, code] for code in range(n_codes)] for leaf in in_rows],
-    )
+    rows = [[(leaf, code) for code in range(n_codes)] for leaf in range(len(people))]
+    return [[means[cell] for cell in row] for row in rows], [[own[cell] for cell in row] for row in rows]
