@@ -15,7 +15,7 @@ from semildp.wire.columns import Marks
 from semildp.wire.forms import read_mechanism
 from semildp.wire.messages import AskHistogram
 
-MOST_CELLS = 32  # that are looked at
+MOST_CELLS = 8  # that are looked at
 
 
 def histogram_answered(ask: AskHistogram, study: Study, row: Floats, hidden: Bools, centre: float) -> Answered:
