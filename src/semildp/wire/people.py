@@ -91,8 +91,8 @@ def raw_row(study: Study, values: Sequence[float | str | None]) -> Floats:
 
 
 def raw_number(value: object) -> float:
-    """Return a number as a float, one beyond float64 as its largest; NaN for what is no number."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    """Return a number or truth value as a float, one beyond float64 as its largest; NaN for what is neither."""
+    if not isinstance(value, Real | np.bool_):
         return np.nan
     try:
         return float(value)
