@@ -65,3 +65,9 @@ def test_the_devices_program_needs_no_curator_and_nothing_heavier_than_numpy(tol
 
 def test_every_protocol_is_run_by_two_programs():
     assert {case.protocol for case in CASES} == set(PROTOCOLS)
+
+
+def test_semi_private_asked_a_second_wave_whoever_hides_what(told):
+    models = [json.loads(told["models"][case.name]["model"]) for case in CASES if case.protocol == "semi-private"]
+    assert len(models) == 6
+    assert all(model["body"]["effects"] for model in models)

@@ -13,9 +13,8 @@ from semildp.curator.intake import question_bytes, take_enrolments, take_reports
 from semildp.curator.waves import State
 from semildp.protocols import conduct, protocol_of
 from semildp.sources import SeededSource
-from semildp.study import Study
 from tests.programs import frames
-from tests.programs.studies import N_PEOPLE, SEED, cases
+from tests.programs.studies import SEED, Case, cases
 
 
 def main() -> None:
@@ -24,17 +23,18 @@ def main() -> None:
     models: dict[str, Any] = {}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as devices:
         for case in cases():
-            models[case.name] = run(case.name, case.study, devices.stdin, devices.stdout)
+            models[case.name] = run(case, devices.stdin, devices.stdout)
         frames.write(devices.stdin, b"over")
         theirs = json.loads(frames.read(devices.stdout))
     print(json.dumps({"theirs": theirs, "ours": sorted(sys.modules), "models": models}))
 
 
-def run(name: str, study: Study, out: BinaryIO, back: BinaryIO) -> dict[str, Any]:
+def run(case: Case, out: BinaryIO, back: BinaryIO) -> dict[str, Any]:
     """Conduct one study."""
+    study = case.study
     protocol = protocol_of(study)
-    frames.write(out, name.encode(), study.to_json(), json.dumps(protocol.streams).encode())
-    enrolled, refused = take_enrolments(study, [frames.read(back) for _ in range(N_PEOPLE)])
+    frames.write(out, case.name.encode(), study.to_json(), json.dumps(protocol.streams).encode())
+    enrolled, refused = take_enrolments(study, [frames.read(back) for _ in range(case.n_people)])
     children = np.random.SeedSequence(SEED).spawn(len(protocol.streams))
     sources = {stream: SeededSource(child) for stream, child in zip(protocol.streams, children, strict=True)}
     state = State(study, enrolled, sources)

@@ -11,12 +11,12 @@ import numpy as np
 from semildp import masks
 from semildp.study import Category, Feature, Number, Study
 
-SEED, N_PEOPLE = 7, 120
-MASKS: dict[str, Callable[[], np.ndarray]] = {
-    "aligned": lambda: masks.aligned(N_PEOPLE, 4, [0, 2]),
-    "personal": lambda: masks.heavy_tail(N_PEOPLE, 4, 1.0),
-    "hidden": lambda: masks.heavy_tail(N_PEOPLE, 4, 1.0),
-    "none": lambda: np.zeros((N_PEOPLE, 4), dtype=bool),
+SEED, N_PEOPLE, MANY_PEOPLE = 7, 120, 1500  # so many that a second wave of semi-private pays
+MASKS: dict[str, Callable[[int], np.ndarray]] = {
+    "aligned": lambda n: masks.aligned(n, 4, [0, 2]),
+    "personal": lambda n: masks.heavy_tail(n, 4, 1.0),
+    "hidden": lambda n: masks.heavy_tail(n, 4, 1.0),
+    "none": lambda n: np.zeros((n, 4), dtype=bool),
 }
 SETTINGS = {"hist-of-tree": {"depth": 2, "bins": 2}, "hist-of-tree-joint": {"depth": 2, "bins": 2}}
 PROTOCOLS = (  # by name: the devices' program knows of no protocol
@@ -43,8 +43,12 @@ class Case:
         return f"{self.protocol}-{self.how}-{self.mask}"
 
     @property
+    def n_people(self) -> int:
+        return MANY_PEOPLE if self.protocol == "semi-private" else N_PEOPLE
+
+    @property
     def study(self) -> Study:
-        hidden = self.mask == "hidden" and self.protocol != "semi-private"
+        hidden = self.mask == "hidden"
         return Study(
             name="two programs",
             epsilon=4.0,
@@ -63,12 +67,10 @@ class Case:
 
     def people(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Two numbers, a category and a third number; a label that depends on all of them; masks."""
-        rng = np.random.default_rng(3)
-        X = np.column_stack(
-            [rng.uniform(size=(N_PEOPLE, 2)), rng.integers(0, 3, N_PEOPLE), rng.uniform(-1, 1, N_PEOPLE)]
-        )
-        y = X[:, 0] + X[:, 1] + 0.3 * X[:, 2] + X[:, 3] + 0.1 * rng.normal(size=N_PEOPLE)
-        return X, np.clip(y, -1, 4), MASKS[self.mask]()
+        rng, n = np.random.default_rng(3), self.n_people
+        X = np.column_stack([rng.uniform(size=(n, 2)), rng.integers(0, 3, n), rng.uniform(-1, 1, n)])
+        y = X[:, 0] + X[:, 1] + 0.3 * X[:, 2] + X[:, 3] + 0.1 * rng.normal(size=n)
+        return X, np.clip(y, -1, 4), MASKS[self.mask](n)
 
 
 def cases() -> Iterator[Case]:
