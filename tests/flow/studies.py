@@ -28,7 +28,7 @@ CHANGES = ("all others", "all the same", "outside", "missing")
 def people(case: Case, n: int) -> tuple[Any, Any, Any]:
     """Some of the case's people, of all masks."""
     X, y, mask = case.people()
-    some = slice(None, None, len(X) // n)
+    some = slice(None, n * (len(X) // n), len(X) // n)
     return X[some], y[some], mask[some]
 
 
