@@ -1,8 +1,7 @@
-"""Refusals shared by several rooms: numbers, whole numbers, choices, arrays, JSON."""
+"""Refusals shared by several rooms: numbers, whole numbers, choices, arrays."""
 
 from __future__ import annotations
 
-import json
 import math
 import numbers
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp.errors import InputError, refusal
+from semildp.errors import refusal
 
 SMALLEST_EPSILON, LARGEST_EPSILON = 1e-12, 1e12  # squares, and sums of a million, stay far from the ends of float64
 
@@ -88,25 +87,6 @@ def as_array(name: str, value: object, kinds: str, ndim: int, required: str) -> 
     if array.dtype.kind not in kinds or array.ndim != ndim:
         raise refusal(name, required, f"{array.ndim}-d {array.dtype}")
     return array
-
-
-def parse_json(what: str, text: object) -> dict[str, Any]:
-    """Return the object that JSON text holds, or refuse it; so is one that names a field twice."""
-    try:
-        data = json.loads(text, object_pairs_hook=_no_field_twice)  # type: ignore[arg-type]
-    except InputError:
-        raise
-    except (TypeError, ValueError, RecursionError) as problem:
-        raise InputError(f"{what} must be JSON. {problem}.") from None
-    if not isinstance(data, dict):
-        raise InputError(f"{what} must be a JSON object. Got {type(data).__name__}.")
-    return data
-
-
-def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) != len(pairs):
-        raise InputError("JSON must not name a field twice.")
-    return dict(pairs)
 
 
 def short(value: object) -> str:

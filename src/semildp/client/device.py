@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from semildp._arrays import Bools, Floats
-from semildp._checks import short
+from semildp._checks import instance_of, short
 from semildp.client.answer import answer
 from semildp.client.ledger import Ledger
 from semildp.client.questions import QuestionId
@@ -58,6 +58,8 @@ class Device:
         source: Source | None = None,
     ) -> None:
         named = isinstance(hidden, list | tuple | set | frozenset)
+        instance_of("study", study, Study)
+        instance_of("ledger", ledger, Ledger)
         unknown = [name for name in hidden if name not in study.names] if named else type(hidden).__name__
         if unknown:
             raise refusal("hidden", f"names among {short(list(study.names))}", short(unknown))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from semildp._checks import parse_json
+from semildp._json import JsonError, strict_json
 from semildp.budgets import MOST_DIGITS
 from semildp.client.questions import QuestionId, Sent, within
 from semildp.errors import InputError, refusal
@@ -39,9 +39,11 @@ def ledger_bytes(limit: Fraction, sent: Iterable[Sent]) -> bytes:
 def parse_ledger(content: bytes) -> tuple[Fraction, list[Sent]]:
     """Return limit and reports; accepted is only what `ledger_bytes` would write, byte for byte."""
     try:
-        data = parse_json("A ledger", content.decode("ascii"))
-    except UnicodeDecodeError:
-        raise InputError("A ledger must be JSON in ASCII. Got other bytes.") from None
+        data = strict_json(content)
+    except JsonError as problem:
+        raise InputError(f"A ledger must be JSON. {problem}") from None
+    if not isinstance(data, dict):
+        raise InputError(f"A ledger must be a JSON object. Got {type(data).__name__}.")
     if "version" not in data or type(data["version"]) is not int or data["version"] != VERSION:
         raise InputError(f"A ledger must be of version {VERSION}. Got {repr(data.get('version'))[:60]}.")
     _check_fields("A ledger", data, {"version", "limit", "sent", "sha256"})
