@@ -10,7 +10,7 @@ import numpy as np
 from semildp._arrays import Bools, Floats
 from semildp.budgets import Budget, check_share
 from semildp.curator.additive import Additive, Learnt, relative_noise
-from semildp.curator.effects import FeatureTerms, estimate_effects, residual_estimates, tally_pairs
+from semildp.curator.pair_effects_old import FeatureTerms, estimate_effects, residual_estimates, tally_pairs
 from semildp.curator.learning import check_learner
 from semildp.curator.pair_plan import PairPlan, pays, plan_pairs, prediction_error, public_gain, residual_variance
 from semildp.curator.transcript import Transcript

@@ -1,0 +1,128 @@
+"""What the effects found so far explain of the sums, and how large each should be beside the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints
+from semildp.curator.effects.reading import Family, Reading
+
+Part = list[Floats | None]  # per question: what each person would get in each cell; None where it cannot be known
+
+
+@dataclass(frozen=True, eq=False)
+class Others:
+    """Effects beside which a new one is judged: which, their products with the reports, and among themselves."""
+
+    kept: Ints
+    num: Floats
+    gram: Floats
+
+
+class Explained:
+    """The effects found so far, and a line for each private feature that may have an effect as well.
+
+    Parameters
+    ----------
+    asked
+        The questions.
+    lines
+        For private features, a line over the places. No line is part of the model, but what one could explain is not
+        taken for an effect of another feature: its size has mean 0 and variance 1.
+    """
+
+    def __init__(self, asked: list[Reading], lines: dict[int, Floats]) -> None:
+        self.asked = asked
+        self._found: dict[Family, Part] = {}
+        self._lines = {j: self._part((j,), line) for j, line in lines.items()}
+        self._sums: dict[tuple[int, tuple[int, ...]], Floats] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._left: dict[tuple[int, tuple[int, ...]], Floats] = {}
+        self._system: tuple[Floats, Floats] | None = None
+        self._of_cells: dict[int, Floats] = {}
+
+    def _part(self, family: Family, effect: Floats) -> Part:
+        return [reading.added(family, effect) if reading.sees(family) else None for reading in self.asked]
+
+    @property
+    def _all(self) -> list[Part]:
+        return [*self._found.values(), *self._lines.values()]
+
+    def left(self, k: int, features: tuple[int, ...]) -> Floats:
+        """Return the sums of residuals to the k-th question that are not explained, by cell and known places."""
+        key, reading = (k, features), self.asked[k]
+        if key not in self._sums:
+            self._sums[key] = reading.reports.sums(*reading.key(features))
+        if key not in self._left:
+            parts = [part for parts in self._found.values() if (part := parts[k]) is not None]
+            explained = reading.by_place(features, reading.chances * sum(parts)) if parts else 0.0
+            self._left[key] = self._sums[key] - explained
+        return self._left[key]
+
+    def add(self, family: Family, effect: Floats) -> None:
+        """Add an effect of a family to what there is of it."""
+        more, before = self._part(family, effect), self._found.get(family)
+        if before is not None:
+            more = [None if a is None or b is None else a + b for a, b in zip(before, more, strict=True)]
+        self._found[family] = more
+        self._forget()
+
+    def balance(self) -> Iterator[tuple[Family, float, float]]:
+        """Fit the sizes of all effects together; yield each family, its factor and the variance of that.
+
+        Features that go together share what they explain: an effect that was found alone is too large once another is
+        there. Factors are 1 + d, d of variance 1 before; see `system`.
+        """
+        num, gram = self.system()
+        covariance = np.linalg.inv(gram)
+        factors = 1 + covariance @ num
+        for a, family in enumerate(list(self._found)):
+            self._found[family] = [None if part is None else factors[a] * part for part in self._found[family]]
+            yield family, float(factors[a]), float(covariance[a, a])
+        self._forget()
+
+    def system(self) -> tuple[Floats, Floats]:
+        """Return num and G + 1 of all effects and lines together.
+
+        With effects e, at weight w = N / V of each cell, sizes d beyond the present ones give num = G d + noise of
+        variance G, G = sum of w e e'. With variance 1 before, d has mean (G + 1)^-1 num and variance (G + 1)^-1.
+        """
+        if self._system is None:
+            size = len(self._found) + len(self._lines)
+            num, gram = np.zeros(size), np.zeros((size, size))
+            for k in range(len(self.asked)):
+                self._count(k, num, gram)
+            present = np.arange(size) < len(self._found)
+            self._system = num - gram @ present, gram + np.eye(size)
+        return self._system
+
+    def others(self, family: Family) -> Others:
+        """Return the effects beside which a family is judged: all that were found, and lines of other features."""
+        num, gram = self.system()
+        lines = [len(family) == 2 or (j,) != family for j in self._lines]
+        kept = np.flatnonzero([*[True] * len(self._found), *lines])
+        return Others(kept, num[kept], gram[np.ix_(kept, kept)])
+
+    def sums_of(self, k: int) -> Floats:
+        """Return what each effect and line explains of the sums of the k-th question: effect x cell."""
+        if k not in self._of_cells:
+            chances, cells = self.asked[k].chances, self.asked[k].reports.n_cells
+            each = [np.zeros(cells) if part[k] is None else (chances * part[k]).sum(axis=0) for part in self._all]
+            self._of_cells[k] = np.array(each).reshape(len(each), cells)
+        return self._of_cells[k]
+
+    def _count(self, k: int, num: Floats, gram: Floats) -> None:
+        """Add one question's share to G and to the products of effects and reports."""
+        reading = self.asked[k]
+        weight = reading.reports.people / reading.reports.cell_noise
+        seen = [(a, part) for a, parts in enumerate(self._all) if (part := parts[k]) is not None]
+        for a, part in seen:
+            num[a] += reading.reports.product(part * weight)
+            for b, other in seen[: a + 1]:
+                gram[a, b] += float((reading.chances * part * other).sum(axis=0) @ weight)
+                gram[b, a] = gram[a, b]

@@ -1,0 +1,127 @@
+"""Finding effects one after the other: each time the likeliest family, averaged over all its functions."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from semildp._arrays import Floats
+from semildp.curator.effects.evidence import SHARES, Functions, Posterior, posterior, weigh
+from semildp.curator.effects.explained import Explained
+from semildp.curator.effects.reading import Family, Reading
+
+MOST_EFFECTS = 16  # found at most
+ALONE = 2.0  # guess: of all private features, so many have an effect of their own, but at most half of them
+TOGETHER = 0.5  # guess: so many pairs of features have an effect together
+ENOUGH = 0.5  # once no effect is likelier than this, all are added by how likely they are, and the search ends
+
+
+@dataclass(eq=False)
+class Found:
+    """Effects, and what is still unknown of every family.
+
+    Parameters
+    ----------
+    effects
+        Mean and variance of the sum of effects of each family, over its places.
+    left
+        Expected square of what further effects of each family would add, on average over people.
+    likely
+        Probability that there is a further effect of each family.
+    """
+
+    effects: dict[Family, tuple[Floats, Floats]] = field(default_factory=dict)
+    left: dict[Family, float] = field(default_factory=dict)
+    likely: dict[Family, float] = field(default_factory=dict)
+
+
+def fit_effects(
+    asked: list[Reading], functions: Functions, shares: dict[int, Floats], private: list[int], unit: float
+) -> Found:
+    """Find the effects of private features, alone and with another feature.
+
+    Reports are explained by one effect more as long as that is likelier than not. The likeliest family is chosen and
+    its effect, averaged over all functions by how likely each is, is added; then the next.
+
+    Parameters
+    ----------
+    asked
+        Reports to each question.
+    functions, shares
+        Functions of each feature, and the share of people at each place.
+    private
+        The features that are not in the public prediction.
+    unit
+        Variance of residuals.
+    """
+    families = _families(private, sorted(functions.values))
+    found, sums = Found(), Explained(asked, _lines(functions, private, unit))
+    for _ in range(MOST_EFFECTS):
+        each = [p for f in families if (p := _posterior(sums, functions, f, unit)) is not None]
+        if not each:
+            break
+        log_odds = np.array([p.log_odds + _log_odds(p.family, families, found) for p in each])
+        top = max(float(log_odds.max()), 0.0)
+        weight = np.exp(log_odds - top)
+        chance = weight / (float(weight.sum()) + np.exp(-top))
+        for p, likely in zip(each, chance, strict=True):
+            found.likely[p.family] = float(likely)
+            found.left[p.family] = float(likely) * _mean_square(p, shares)
+        if chance.sum() < ENOUGH:
+            for p, likely in zip(each, chance, strict=True):
+                _add(found, sums, p, float(likely))
+            break
+        _add(found, sums, each[int(np.argmax(log_odds))], float(chance.sum()))
+        for family, factor, error in sums.balance():
+            mean, variance = found.effects[family]
+            found.effects[family] = factor * mean, factor**2 * variance + error * mean**2
+    return found
+
+
+def _add(found: Found, sums: Explained, new: Posterior, chance: float) -> None:
+    """Add an effect, there with probability `chance`: its mean is chance * mean."""
+    mean = chance * new.mean
+    variance = chance * (new.variance + new.mean**2) - mean**2
+    before = found.effects.get(new.family, (0.0, 0.0))
+    found.effects[new.family] = before[0] + mean, before[1] + variance
+    sums.add(new.family, mean)
+
+
+def _posterior(sums: Explained, functions: Functions, family: Family, unit: float) -> Posterior | None:
+    parts = [
+        weigh(functions, sums, k, family)
+        for k, reading in enumerate(sums.asked)
+        if reading.sees(family)
+    ]
+    return posterior(functions, family, reduce(add, parts).beside(sums.others(family)), unit) if parts else None
+
+
+def _lines(functions: Functions, private: list[int], unit: float) -> dict[int, Floats]:
+    """Return, for each private feature that has an order, a line that explains the usual share of the variance."""
+    usual = float(np.sqrt(np.mean(SHARES) * unit))
+    return {j: usual * functions.values[j][0] / np.sqrt(functions.variance[j][0]) for j in private}
+
+
+def _families(private: list[int], known: list[int]) -> list[Family]:
+    """Each private feature alone, each with each public one, and each two private ones; the private feature first."""
+    public = [k for k in known if k not in private]
+    return [(j,) for j in private] + list(itertools.product(private, public)) + list(itertools.combinations(private, 2))
+
+
+def _log_odds(family: Family, families: list[Family], found: Found) -> float:
+    """Return the log odds, before anyone is asked, that there is an effect of this family; a second one is rare."""
+    same = sum(len(f) == len(family) for f in families)
+    expected = TOGETHER if len(family) == 2 or family in found.effects else ALONE
+    likely = min(expected / same, 0.5)
+    return float(np.log(likely / (1 - likely)))
+
+
+def _mean_square(p: Posterior, shares: dict[int, Floats]) -> float:
+    square = p.mean**2 + p.variance
+    for j in reversed(p.family):
+        square = square @ shares[j]
+    return float(square)

@@ -1,0 +1,145 @@
+"""One question's reports, read with what is known of all people: what any function of places is worth in each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints
+from semildp.curator.effects.density import membership, spread_two
+from semildp.curator.effects.reports import EffectReports
+
+Family = tuple[int, ...]  # the features of an effect: one private, or a private and another
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Reports to one question, with shares and expectations.
+
+    Parameters
+    ----------
+    reports
+        The reports.
+    shares
+        Share of people at each place of every feature's axis.
+    ordered
+        The features that have an order.
+    expected
+        For private features, the probability of each bin for each person given what is public of them; one row for all
+        if it is the same.
+    """
+
+    reports: EffectReports
+    shares: Mapping[int, Floats]
+    ordered: frozenset[int]
+    expected: Mapping[int, Floats]
+
+    def sees(self, family: Family) -> bool:
+        """Say whether these reports tell of a family: each of its features was asked about or is known."""
+        reports = self.reports
+        return len(reports) > 0 and all(j in reports.features or reports.knows(j) for j in family)
+
+    def asked(self, family: Family) -> bool:
+        """Say whether all features of a family were asked about together."""
+        return all(j in self.reports.features for j in family)
+
+    @cached_property
+    def together(self) -> Floats:
+        """Shares over pairs of places, of the two features asked about."""
+        reports, (first, second) = self.reports, self.reports.features
+        cells = reports.people.reshape(reports.bins) / max(len(reports), 1)
+        order = {first, second} <= self.ordered
+        return spread_two(cells, self.shares[first], self.shares[second], reports.weight, order)
+
+    @cached_property
+    def within(self) -> dict[int, Floats]:
+        """For each feature asked about, the share of each place (column) among those in each cell (row)."""
+        features, bins = self.reports.features, self.reports.bins
+        if len(features) == 1:
+            return {features[0]: _rows(membership(bins[0], len(self.shares[features[0]])) * self.shares[features[0]])}
+        if not features:
+            return {}
+        one, two = (membership(b, n) for b, n in zip(bins, self.together.shape, strict=True))
+        first = one[:, None, :] * (self.together @ two.T).T[None, :, :]
+        second = two[None, :, :] * (one @ self.together)[:, None, :]
+        parts = (first, second)
+        return {j: _rows(part.reshape(-1, part.shape[-1])) for j, part in zip(features, parts, strict=True)}
+
+    def within_bins(self, feature: int) -> Floats:
+        """Return the share of each place (column) among those in each bin (row) that is expected of people."""
+        shares = self.shares[feature]
+        return _rows(membership(self.expected[feature].shape[1], len(shares)) * shares)
+
+    def over_cells(self, effect: Floats) -> Floats:
+        """Return the averages of a table over places of the two features asked about, in each cell."""
+        one, two = (membership(b, n) for b, n in zip(self.reports.bins, effect.shape, strict=True))
+        there = one @ self.together @ two.T
+        return np.asarray((one @ (self.together * effect) @ two.T / np.maximum(there, 1e-300)).ravel())
+
+    def place(self, feature: int) -> Ints:
+        """Return the place of each person on the axis of a feature that is known."""
+        return np.asarray(self.reports.known[:, feature])
+
+    @cached_property
+    def chances(self) -> Floats:
+        """Probability of each cell (column) for each person (row); one row for all if it is the same.
+
+        It is the share of the cell, times how much likelier than on average each of its bins is for the person.
+        """
+        reports = self.reports
+        found = (reports.people / max(len(reports), 1))[None, :]
+        for j in reports.features:
+            own = self.expected[j]
+            if len(own) > 1:
+                mean = np.maximum(own.mean(axis=0), 1e-9)
+                found = found * (own / mean)[:, reports.bin_of_cell(j)]
+        total = found.sum(axis=1, keepdims=True)
+        return np.asarray(found / np.where(total > 0, total, 1.0))
+
+    def added(self, family: Family, effect: Floats) -> Floats:
+        """Return what an effect adds for each person (row) in each cell (column), less what it is expected to add."""
+        n, cells, first = len(self.reports), self.reports.n_cells, family[0]
+        if len(family) == 2 and self.asked(family):
+            table = effect if self.reports.features == family else effect.T
+            return np.broadcast_to(self.over_cells(table), (n, cells))
+        bins = self.within_bins(first) @ effect
+        if len(family) == 1:
+            mean = self.expected[first] @ bins
+            at = (self.within[first] @ effect)[None, :] if self.asked(family) else effect[self.place(first)][:, None]
+            return np.broadcast_to(at - mean[:, None], (n, cells))
+        if family[1] in self.reports.features:
+            over = self.within[family[1]].T
+            return np.broadcast_to((effect @ over)[self.place(first)] - self.expected[first] @ (bins @ over), (n, cells))
+        second = self.place(family[1])
+        mean = (self.expected[first] * bins[:, second].T).sum(axis=1)
+        if first in self.reports.features:
+            at = (self.within[first] @ effect)[:, second].T
+        else:
+            at = effect[self.place(first), second][:, None]
+        return np.broadcast_to(at - mean[:, None], (n, cells))
+
+    def key(self, features: tuple[int, ...]) -> tuple[Ints, int]:
+        """Return one number for each person's places on the axes of known features, and how many there are."""
+        place, places = np.zeros(len(self.reports), dtype=np.int64), 1
+        for j in features:
+            size = len(self.shares[j])
+            place, places = place * size + self.place(j), places * size
+        return place, places
+
+    def by_place(self, features: tuple[int, ...], rows: Floats) -> Floats:
+        """Add up rows (of people, or one for all) by their places on known features: column x place."""
+        place, places = self.key(features)
+        if len(rows) == 1:
+            return np.outer(rows[0], np.bincount(place, minlength=places))
+        if not features:
+            return np.asarray(rows.sum(axis=0)[:, None])
+        return np.stack([np.bincount(place, weights=column, minlength=places) for column in rows.T])
+
+
+def _rows(weights: Floats) -> Floats:
+    """Make rows add up to 1; a row of nothing is even."""
+    total = weights.sum(axis=1, keepdims=True)
+    return np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1 / weights.shape[1])

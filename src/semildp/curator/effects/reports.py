@@ -1,0 +1,130 @@
+"""Pair reports as evidence on effects: unbiased sums over the cells asked about and the places of a known feature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints
+from semildp.curator.shrinking import to_simplex
+from semildp.mechanisms import PairResponse
+from semildp.wire.columns import Marks
+
+
+@dataclass(frozen=True, eq=False)
+class EffectReports:
+    """The reports to one question.
+
+    Parameters
+    ----------
+    features, bins
+        The private features that were asked about together, all hidden by these people, and the bins of each.
+    response, reach
+        How cell and residual were sent, and where residuals were cut.
+    marks
+        What people sent: cell * levels + level.
+    known
+        Place of each person (row) on each feature's axis (column); -1 where hidden.
+    shift
+        What has been added to each person's public prediction since they were asked.
+    """
+
+    features: tuple[int, ...]
+    bins: tuple[int, ...]
+    response: PairResponse
+    reach: float
+    marks: Marks
+    known: Ints
+    shift: Floats
+
+    def __len__(self) -> int:
+        return len(self.marks)
+
+    @property
+    def n_cells(self) -> int:
+        """Cells of the question."""
+        return self.response.n_candidates
+
+    @cached_property
+    def _sent(self) -> tuple[Ints, Floats]:
+        """The cell of each mark, and the number it stands for."""
+        cell, level = np.divmod(self.marks.value, self.response.levels)
+        return cell, self.response.scores[level]
+
+    def bin_of_cell(self, feature: int) -> Ints:
+        """Return the bin, of a feature that was asked about, of each cell."""
+        return np.asarray(np.indices(self.bins).reshape(len(self.bins), -1)[self.features.index(feature)])
+
+    def knows(self, feature: int) -> bool:
+        """Say whether the feature is public for all of these people."""
+        return bool(self.known[:, feature].min(initial=0) >= 0)
+
+    def residuals(self) -> Floats:
+        """Return each person's unbiased (and very noisy) residual, as far as it was within reach."""
+        summed = np.bincount(self.marks.person, weights=self._sent[1], minlength=len(self))
+        return np.asarray(self.reach * self.response.per_score * summed)
+
+    @cached_property
+    def _numbers(self) -> tuple[Floats, Floats]:
+        """What each mark adds to its cell's sum of residuals, and what each person adds to every cell's."""
+        response, (_, score) = self.response, self._sent
+        own = self.reach * response.per_score * score - response.per_mark * self.shift[self.marks.person]
+        return own, -response.per_person * self.shift
+
+    def sums(self, place: Ints, places: int) -> Floats:
+        """Return unbiased sums of residuals by cell (row) and by `place` of people (column).
+
+        A sum is reach * per_score * scores - sum over people of A * shift, A being the unbiased count of a cell.
+        """
+        (cell, _), (own, everywhere), person = self._sent, self._numbers, self.marks.person
+        total = np.bincount(cell * places + place[person], weights=own, minlength=self.n_cells * places)
+        return total.reshape(self.n_cells, places) + np.bincount(place, weights=everywhere, minlength=places)
+
+    def product(self, factor: Floats) -> float:
+        """Return the sum, over people (row) and cells (column), of a factor times the unbiased residual there."""
+        (cell, _), (own, everywhere) = self._sent, self._numbers
+        return float(factor[self.marks.person, cell] @ own + everywhere @ factor.sum(axis=1))
+
+    @cached_property
+    def cell_noise(self) -> Floats:
+        """Noise variance of each cell's sum; never 0."""
+        cell, score = self._sent
+        square = self.reach**2 * self.response.per_square * score**2
+        noise = np.bincount(cell, weights=square, minlength=self.n_cells)
+        return np.maximum(noise, 1e-3 * noise.mean() + 1e-300)
+
+    @cached_property
+    def people(self) -> Floats:
+        """How many people are in each cell, as far as reports tell: not negative, and adding up."""
+        response = self.response
+        marked = np.bincount(self._sent[0], minlength=self.n_cells)
+        return to_simplex(response.per_mark * marked + response.per_person * len(self), len(self))
+
+    @property
+    def weight(self) -> float:
+        """How many people whose cells are known would tell the shares of cells as well as these reports."""
+        marks = np.bincount(self._sent[0], minlength=self.n_cells)
+        noise = self.response.per_mark**2 * float((marks * (1 - marks / max(len(self), 1))).sum())
+        shares = self.people / max(len(self), 1)
+        return len(self) * min(1.0, len(self) * float((shares * (1 - shares)).sum()) / max(noise, 1e-300))
+
+    def products(self, feature: int, columns: Floats) -> Floats:
+        """Return sums of public columns times the unbiased indicator of each bin: column x bin."""
+        response, of_cell = self.response, self.bin_of_cell(feature)
+        bins, at, sender = self.bins[self.features.index(feature)], of_cell[self._sent[0]], self.marks.person
+        marked = np.array([np.bincount(at, weights=x[sender], minlength=bins) for x in columns.T])
+        cells = np.bincount(of_cell, minlength=bins)
+        return np.asarray(response.per_mark * marked + response.per_person * np.outer(columns.sum(axis=0), cells))
+
+    def indicator_noise(self, feature: int) -> Floats:
+        """Return the noise variance of the unbiased indicators of bins, summed over people."""
+        bins = self.bins[self.features.index(feature)]
+        marks = np.bincount(self.bin_of_cell(feature)[self._sent[0]], minlength=bins)
+        return np.asarray(self.response.per_mark**2 * marks * (1 - marks / max(len(self.marks.value), 1)))
+
+    def bin_counts(self, feature: int) -> Floats:
+        """Return how many people are in each bin of a feature that was asked about."""
+        bins = self.bins[self.features.index(feature)]
+        return np.bincount(self.bin_of_cell(feature), weights=self.people, minlength=bins)
