@@ -1,0 +1,215 @@
+"""Where labels lie within generous public bounds, from noisy reports alone, and where to ask the next people.
+
+Noise grows with the square of the window that labels are asked in. A few people asked in the full bounds tell roughly
+where labels lie; the next are asked in a narrower window, and so on. All of it follows from reports and public numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints
+from semildp.curator.simple_laws import simple_laws
+from semildp.domains import RANDOM_ROUNDING, LabelGrid
+from semildp.errors import refusal
+from semildp.mechanisms import WindowResponse
+from semildp.wire.forms import mechanism_message, read_mechanism
+from semildp.wire.messages import AskLabel
+
+STEPS = 64  # of the grid of a place ask
+CELLS, PLACES = 32, 16  # of each group's bounds: cells of the law, and places of simple laws
+ROWS = 64  # neighbouring outputs are merged until there are at most so many
+FEWEST = 20  # people without whom bounds stay as they are
+UNUSUAL = 1.0  # standard deviations above the mean of chi-squared at which reports count as explained
+ITERATIONS, GAIN = 500, 0.01  # EM ends after so many, or when the log likelihood grows by less
+FAR, EVIDENCE = 0.02, 3.0  # mass tried everywhere within the bounds; log likelihood it must gain to be believed
+COEFFICIENTS = 8  # to be learnt from the next people: a guess
+PREDICTABLE = 0.5  # share of the cut-off parts' variance that features would have explained: a guess
+QUANTILE, CAP = 0.1, 1.5  # a label counts as at most CAP * (distance of these two quantiles) outside the window
+WORTH = 0.97  # a window is taken if it leaves so much of the error or less
+SHARES = (0.03, 0.04, 0.06, 0.12)  # of all people, in the cohorts that find the place
+
+
+def place_ask(low: float, high: float, epsilon: float) -> AskLabel:
+    """Return the ask of a wave whose purpose is to find where labels lie: the window response on a fine grid.
+
+    Its noise as a label is that of the best response times 1.32, 1.04, 1.00, 1.00 and 1.02 at epsilon .5, 1, 2, 4 and 8
+    (the best one has 1 and 3 steps at .5 and 1, too coarse to see a place). Tried and dropped: width 1 (generalised
+    response), 6 to 19 times the noise on 8 or 16 steps at .5; the Square Wave's width (Li et al. 2020), 1.0, 1.1, 1.3,
+    2.5 and 1.6 times the noise.
+    """
+    return AskLabel(low, high, "random", mechanism_message(WindowResponse(epsilon, STEPS)), epsilon)
+
+
+def place_cohorts(n_people: int) -> tuple[int, ...]:
+    """Return how many people to ask in each window before the final one, of `n_people` in all.
+
+    Cohorts grow, because their windows narrow: later cohorts lose little as noisy labels.
+    """
+    sizes = tuple(round(share * n_people) for share in SHARES)
+    return sizes if sizes[0] >= FEWEST else ()
+
+
+@dataclass(frozen=True)
+class LabelLaw:
+    """An estimated distribution of labels within public bounds.
+
+    Parameters
+    ----------
+    low, high
+        The bounds.
+    points, mass
+        Labels, ascending from low to high, and the probability of each.
+    n_people
+        How many reports it was made from.
+    """
+
+    low: float
+    high: float
+    points: Floats
+    mass: Floats
+    n_people: int
+
+    @property
+    def mean(self) -> float:
+        """Mean of the law."""
+        return float(self.points @ self.mass)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the law."""
+        return math.sqrt(float(self.mass @ (self.points - self.mean) ** 2))
+
+    def window(self, epsilon: float, n_rest: int) -> tuple[float, float]:
+        """Return the window in which to ask the next `n_rest` people for labels; the bounds if none is clearly better.
+
+        With e what a label loses by being cut at the window, v the response's noise, k = `COEFFICIENTS` and
+        r = `PREDICTABLE`, it minimises k v / n_rest + (1 - r) (E e)^2 + r E e^2. The law is wide if little is known, so
+        is the window then.
+        """
+        width = self.high - self.low
+        if self.n_people < FEWEST or n_rest < 1:
+            return self.low, self.high
+        points = (self.points - self.low) / width
+        above, below = self._cut(points)
+        shift = above[0][None, :] - below[0][:, None]  # rows: lower ends; columns: upper ends
+        square = above[1][None, :] + below[1][:, None]
+        apart = points[None, :] - points[:, None]
+        rate = COEFFICIENTS / n_rest
+        loss = rate * _noise(epsilon) * apart**2 + (1 - PREDICTABLE) * shift**2 + PREDICTABLE * square
+        loss = np.where(apart > 0, loss, np.inf) + rate * (self.deviation / width) ** 2
+        first, last = np.unravel_index(np.argmin(loss), loss.shape)
+        if loss[first, last] > WORTH * loss[0, -1]:
+            return self.low, self.high
+        return float(self.points[first]), float(self.points[last])
+
+    def _cut(self, points: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """Return mean and mean square of what is cut off above each point, and below each point."""
+        total = np.cumsum(self.mass)
+        inner = points[np.minimum(np.searchsorted(total, (QUANTILE, 1 - QUANTILE)), len(points) - 1)]
+        most = CAP * max(inner[1] - inner[0], float(np.diff(points).min()))
+        over = np.clip(points[None, :] - points[:, None], 0.0, most)
+        under = np.clip(points[:, None] - points[None, :], 0.0, most)
+        return (over @ self.mass, over**2 @ self.mass), (under @ self.mass, under**2 @ self.mass)
+
+
+def label_law(asked: Sequence[tuple[AskLabel, Ints]]) -> LabelLaw:
+    """Estimate the law of labels from groups of reports, each with its ask; the widest bounds are the law's.
+
+    A label outside a group's bounds counts as on their end. The start is the posterior mean over simple laws. From
+    there expectation-maximisation runs until the reports are explained to within chance. Mass far from the rest is
+    believed only if it adds `EVIDENCE` to the log likelihood.
+    """
+    groups = [_Group.of(ask, outputs) for ask, outputs in asked]
+    if not groups:
+        raise refusal("asked", "at least one group of label reports", "none")
+    low, high = min(g.grid.low for g in groups), max(g.grid.high for g in groups)
+    ends, places = (_marks(groups, low, high, parts) for parts in (CELLS, PLACES))
+    points = (ends[1:] + ends[:-1]) / 2
+    points[[0, -1]] = 0.0, 1.0
+    labels = low + points * (high - low)
+    chance = np.concatenate([g.likelihood(labels) for g in groups])
+    counts = np.concatenate([g.counts for g in groups])
+    enough = sum(g.explained for g in groups)
+    laws, log_prior = simple_laws(ends, places)
+    score = log_prior + np.log(laws @ chance.T) @ counts
+    weight = np.exp(score - score.max())
+    mass, fit = _maximise(weight @ laws / weight.sum(), chance, counts, enough)
+    wider, better = _maximise((1 - FAR) * mass + FAR * np.diff(ends), chance, counts, enough)
+    return LabelLaw(low, high, labels, wider if better > fit + EVIDENCE else mass, int(counts.sum()))
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Reports of one ask, counted; neighbouring outputs are merged."""
+
+    grid: LabelGrid
+    nearest: bool
+    response: WindowResponse
+    counts: Floats
+
+    @classmethod
+    def of(cls, ask: AskLabel, outputs: Ints) -> _Group:
+        response = read_mechanism(ask.mechanism, ask.epsilon)
+        if not isinstance(response, WindowResponse):
+            raise refusal("asked", "label reports by a window response", f"{ask.mechanism.kind!r}")
+        counts = _merge(np.bincount(outputs, minlength=response.n_outputs).astype(np.float64))
+        return cls(LabelGrid(ask.low, ask.high, response.steps), ask.rounding == "nearest", response, counts)
+
+    def likelihood(self, labels: Floats) -> Floats:
+        """Return the probability of each (merged) output, in rows, for each label, in columns."""
+        steps = self.grid.steps
+        table = np.exp(self.response.log_probability(self.response.output_domain[:, None], np.arange(steps + 1)))
+        table = _merge(table)
+        place = np.clip((labels - self.grid.low) / self.grid.step, 0, steps)
+        if self.nearest:
+            return np.asarray(table[:, np.rint(place).astype(np.int64)])
+        below = np.minimum(place.astype(np.int64), steps - 1)
+        return np.asarray(table[:, below] * (1 - (place - below)) + table[:, below + 1] * (place - below))
+
+    @property
+    def explained(self) -> float:
+        """Log likelihood of a law that explains the counts: its deviance is chi-squared, little above its mean."""
+        seen = self.counts[self.counts > 0]
+        most = float(seen @ np.log(seen / seen.sum())) if len(seen) else 0.0
+        free = len(self.counts) - 1
+        return most - (free + UNUSUAL * math.sqrt(2 * free)) / 2
+
+
+def _merge(table: Floats) -> Floats:
+    """Add neighbouring rows up until there are at most `ROWS`."""
+    return np.asarray(np.add.reduceat(table, np.arange(0, len(table), math.ceil(len(table) / ROWS))))
+
+
+def _marks(groups: list[_Group], low: float, high: float, parts: int) -> Floats:
+    """Return the ends of all groups' equal parts, on [0, 1], none twice."""
+    every = [np.linspace(g.grid.low - low, g.grid.high - low, parts + 1) / (high - low) for g in groups]
+    marks = np.unique(np.concatenate(every))
+    marks = marks[np.append(np.diff(marks) > 1e-6, True)]
+    marks[0] = 0.0
+    return np.asarray(marks)
+
+
+def _maximise(mass: Floats, chance: Floats, counts: Floats, enough: float) -> tuple[Floats, float]:
+    """Return the law, and its log likelihood, after steps of expectation-maximisation until it is `enough`."""
+    last = -math.inf
+    for _ in range(ITERATIONS):
+        fitted = chance @ mass
+        fit = float(counts @ np.log(fitted))
+        if fit >= enough or fit - last < GAIN:
+            break
+        last = fit
+        mass = mass * (chance.T @ (counts / fitted))
+        mass = mass / mass.sum()
+    return mass, fit
+
+
+def _noise(epsilon: float) -> float:
+    """Variance of the best response for a label uniform on [0, 1], its rounding included."""
+    response = WindowResponse(epsilon, WindowResponse.best_steps(epsilon))
+    values = np.arange(response.steps + 1)
+    return (float(response.variance(values).mean()) + RANDOM_ROUNDING) / response.steps**2
