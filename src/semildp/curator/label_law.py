@@ -21,15 +21,17 @@ from semildp.wire.forms import mechanism_message, read_mechanism
 from semildp.wire.messages import AskLabel
 
 STEPS = 64  # of the grid of a place ask
+CLOSE = 1e-6  # parts of the bounds; marks as close are one
 CELLS, PLACES = 32, 16  # of each group's bounds: cells of the law, and places of simple laws
-ROWS = 64  # neighbouring outputs are merged until there are at most so many
+ROWS = 32  # neighbouring outputs are merged until there are at most so many
 FEWEST = 20  # people without whom bounds stay as they are
 UNUSUAL = 1.0  # standard deviations above the mean of chi-squared at which reports count as explained
 ITERATIONS, GAIN = 500, 0.01  # EM ends after so many, or when the log likelihood grows by less
-FAR, EVIDENCE = 0.02, 3.0  # mass tried everywhere within the bounds; log likelihood it must gain to be believed
+FLOOR = 0.005  # mass laid where a law has none, for EM to start from
+EVIDENCE = 3.0  # log likelihood that mass far from the rest must gain to be believed
 COEFFICIENTS = 8  # to be learnt from the next people: a guess
 PREDICTABLE = 0.5  # share of the cut-off parts' variance that features would have explained: a guess
-QUANTILE, CAP = 0.1, 1.5  # a label counts as at most CAP * (distance of these two quantiles) outside the window
+QUANTILE, CAP = 0.1, 0.3  # a label counts as at most CAP * (distance of these two quantiles) outside the window
 WORTH = 0.97  # a window is taken if it leaves so much of the error or less
 SHARES = (0.03, 0.04, 0.06, 0.12)  # of all people, in the cohorts that find the place
 
@@ -66,6 +68,8 @@ class LabelLaw:
         Labels, ascending from low to high, and the probability of each.
     n_people
         How many reports it was made from.
+    doubt
+        Standard error of the share of people at one place, where few are.
     """
 
     low: float
@@ -73,6 +77,7 @@ class LabelLaw:
     points: Floats
     mass: Floats
     n_people: int
+    doubt: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -109,11 +114,10 @@ class LabelLaw:
 
     def _cut(self, points: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """Return mean and mean square of what is cut off above each point, and below each point."""
-        total = np.cumsum(self.mass)
-        inner = points[np.minimum(np.searchsorted(total, (QUANTILE, 1 - QUANTILE)), len(points) - 1)]
-        most = CAP * max(inner[1] - inner[0], float(np.diff(points).min()))
-        over = np.clip(points[None, :] - points[:, None], 0.0, most)
-        under = np.clip(points[:, None] - points[None, :], 0.0, most)
+        low, high = _quantiles(points, self.mass, (QUANTILE, 1 - QUANTILE))
+        far = CAP / math.sqrt(max(self.doubt, 1e-9)) * max(high - low, float(np.diff(points).min()))
+        away = points[None, :] - points[:, None]
+        over, under = np.clip(away, 0.0, far), np.clip(-away, 0.0, far)
         return (over @ self.mass, over**2 @ self.mass), (under @ self.mass, under**2 @ self.mass)
 
 
@@ -134,13 +138,21 @@ def label_law(asked: Sequence[tuple[AskLabel, Ints]]) -> LabelLaw:
     labels = low + points * (high - low)
     chance = np.concatenate([g.likelihood(labels) for g in groups])
     counts = np.concatenate([g.counts for g in groups])
-    enough = sum(g.explained for g in groups)
+    enough = _explained(groups)
     laws, log_prior = simple_laws(ends, places)
-    score = log_prior + np.log(laws @ chance.T) @ counts
+    fits = np.log(laws @ chance.T) @ counts
+    score = log_prior + fits / max(1.0, _overdispersion(groups, float(fits.max())))
     weight = np.exp(score - score.max())
-    mass, fit = _maximise(weight @ laws / weight.sum(), chance, counts, enough)
-    wider, better = _maximise((1 - FAR) * mass + FAR * np.diff(ends), chance, counts, enough)
-    return LabelLaw(low, high, labels, wider if better > fit + EVIDENCE else mass, int(counts.sum()))
+    mass = weight @ laws / weight.sum()
+    fit = float(counts @ np.log(chance @ mass))
+    size = np.diff(ends)
+    for floor, needed in ((_near(points, size, mass), 0.0), (_heavy_tails(points, size, mass), EVIDENCE)):
+        if fit < enough:
+            tried, better = _maximise((1 - FLOOR) * mass + FLOOR * floor, chance, counts, enough)
+            if better > fit + needed:
+                mass, fit = tried, better
+    doubt = 1 / math.sqrt(1 + sum(g.information for g in groups))
+    return LabelLaw(low, high, labels, mass, int(counts.sum()), doubt)
 
 
 @dataclass(frozen=True)
@@ -172,12 +184,29 @@ class _Group:
         return np.asarray(table[:, below] * (1 - (place - below)) + table[:, below + 1] * (place - below))
 
     @property
-    def explained(self) -> float:
-        """Log likelihood of a law that explains the counts: its deviance is chi-squared, little above its mean."""
+    def most(self) -> float:
+        """The largest log likelihood that any probabilities of outputs reach."""
         seen = self.counts[self.counts > 0]
-        most = float(seen @ np.log(seen / seen.sum())) if len(seen) else 0.0
-        free = len(self.counts) - 1
-        return most - (free + UNUSUAL * math.sqrt(2 * free)) / 2
+        return float(seen @ np.log(seen / seen.sum())) if len(seen) else 0.0
+
+    @property
+    def information(self) -> float:
+        """Inverse variance of the estimated share of people at one place, if few are there."""
+        w, fall = self.response.window, math.exp(-self.response.epsilon)
+        inside = w / (w + self.response.steps * fall)  # probability of an output near the place, of people there
+        outside = inside * fall  # and of others
+        return float(self.counts.sum()) * (inside - outside) ** 2 / max(outside * (1 - outside), 1e-12)
+
+
+def _explained(groups: list[_Group]) -> float:
+    """Log likelihood of a law that explains the counts: its deviance is chi-squared, little above its mean."""
+    free = sum(len(g.counts) - 1 for g in groups)
+    return sum(g.most for g in groups) - (free + UNUSUAL * math.sqrt(2 * free)) / 2
+
+
+def _overdispersion(groups: list[_Group], fit: float) -> float:
+    """Deviance per degree of freedom of the best simple law: how much too sure its likelihood is (quasi-likelihood)."""
+    return 2 * (sum(g.most for g in groups) - fit) / sum(len(g.counts) - 1 for g in groups)
 
 
 def _merge(table: Floats) -> Floats:
@@ -186,11 +215,13 @@ def _merge(table: Floats) -> Floats:
 
 
 def _marks(groups: list[_Group], low: float, high: float, parts: int) -> Floats:
-    """Return the ends of all groups' equal parts, on [0, 1], none twice."""
+    """Return the ends of each group's equal parts where no narrower group has its own, ascending on [0, 1]."""
     every = [np.linspace(g.grid.low - low, g.grid.high - low, parts + 1) / (high - low) for g in groups]
-    marks = np.unique(np.concatenate(every))
-    marks = marks[np.append(np.diff(marks) > 1e-6, True)]
-    marks[0] = 0.0
+    every.sort(key=np.ptp)
+    marks = every[0]
+    for wider in every[1:]:
+        marks = np.concatenate([wider[wider < marks[0] - CLOSE], marks, wider[wider > marks[-1] + CLOSE]])
+    marks[[0, -1]] = 0.0, 1.0
     return np.asarray(marks)
 
 
@@ -206,6 +237,27 @@ def _maximise(mass: Floats, chance: Floats, counts: Floats, enough: float) -> tu
         mass = mass * (chance.T @ (counts / fitted))
         mass = mass / mass.sum()
     return mass, fit
+
+
+def _near(points: Floats, size: Floats, mass: Floats) -> Floats:
+    """Return a uniform law from the first percentile to the last, and half their distance beyond."""
+    low, high = _quantiles(points, mass, (0.01, 0.99))
+    reach = (high - low) / 2 + float(size.min())
+    inside = np.where((points >= low - reach) & (points <= high + reach), size, 0.0)
+    return np.asarray(inside / inside.sum())
+
+
+def _heavy_tails(points: Floats, size: Floats, mass: Floats) -> Floats:
+    """Return a Cauchy law with the law's median and scale: mass behind a window's end is likelier near than far."""
+    low, median, high = _quantiles(points, mass, (QUANTILE, 0.5, 1 - QUANTILE))
+    scale = max((high - low) / 2, float(size.min()))
+    tails = size / (1 + ((points - median) / scale) ** 2)
+    return np.asarray(tails / tails.sum())
+
+
+def _quantiles(points: Floats, mass: Floats, shares: tuple[float, ...]) -> Floats:
+    """Return the least points below or at which these shares of the mass are."""
+    return np.asarray(points[np.minimum(np.searchsorted(np.cumsum(mass), shares), len(points) - 1)])
 
 
 def _noise(epsilon: float) -> float:
