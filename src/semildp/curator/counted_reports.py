@@ -14,9 +14,7 @@ from semildp.mechanisms import WindowResponse
 from semildp.wire.forms import read_mechanism
 from semildp.wire.messages import AskLabel
 
-ROWS = (
-    32  # neighbouring outputs are merged until there are at most so many; 64 gave the same windows, at twice the time
-)
+ROWS = 32  # neighbouring outputs are merged until there are at most so many, for speed
 UNUSUAL = 1.0  # standard deviations above the mean of chi-squared at which reports count as explained; 0 fitted noise
 NEVER = 1e-200  # stands for a probability of 0, so that its logarithm is finite
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from semildp._arrays import Floats
 
-BUMP, SPAN, PAIR = 0.5, 0.25, 0.25  # prior weights of the three kinds; a guess, equal errors for .7, .25, .05
+BUMP, SPAN, PAIR = 0.5, 0.25, 0.25  # prior weights of the three kinds, a guess; bumps alone cut one of two points off
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # how much of a pair's mass is at its lower point; rarer points are left to EM
 MOST_SKEW = 10.0  # a bump's two scales differ at most so many times
 NOTHING = 1e-90  # mass of an empty cell, whose logarithm is finite
