@@ -138,6 +138,11 @@ def test_few_reports_leave_the_bounds_alone():
         assert label_law([reports(normal(n), *WIDE, 1.0, SeededSource(4))]).window(1.0, 10**4) == WIDE
 
 
+@pytest.mark.parametrize("epsilon", [0.001, 0.1])
+def test_reports_that_are_all_noise_leave_the_bounds_alone(epsilon):
+    assert label_law([reports(normal(400), *WIDE, epsilon, SeededSource(6))]).window(epsilon, 10**4) == WIDE
+
+
 def test_uniform_labels_in_tight_bounds_lose_little():
     """Noise and cut together are at most 3 % above those of the bounds, on average of 8.
 
