@@ -76,7 +76,7 @@ def plan_pairs(
     variance = 1 + prediction_error(label_noise, n_first, n_public)
     plans = []
     for bins, reach in itertools.product(BINS, REACHES):
-        response = best_pair_response(epsilon, bins, _cut_normal(reach)[1] / reach**2)
+        response = best_pair_response(epsilon, bins, cut_normal(reach)[1] / reach**2)
         plans.append(_plan(n_second, n_features, response, reach, n_first / label_noise, variance, n_public))
     return max(plans, key=lambda plan: (plan.loss <= MARGIN, plan.gain))
 
@@ -93,7 +93,7 @@ def plan_reach(
     first, effects = n_first / label_noise, max(n_candidates - 1, 1)
 
     def gain(reach: float) -> float:
-        kept, square = _cut_normal(reach)
+        kept, square = cut_normal(reach)
         spread = square / reach**2
         noise = best_pair_response(epsilon, n_candidates, spread).noise(spread) * reach**2 * variance
         second = n_second / noise
@@ -102,7 +102,7 @@ def plan_reach(
         return public_gain(total, n_public, (first + kept * second) / total) + private
 
     best = max(REACHES, key=gain)
-    return best, _cut_normal(best)[1] / best**2
+    return best, cut_normal(best)[1] / best**2
 
 
 def pays(plan: PairPlan, alone: float) -> bool:
@@ -150,7 +150,7 @@ def plan_bins(n_people: int, n_features: int, depth: int, epsilon: float, first:
     """
 
     def gain(bins: int) -> float:
-        kept, square = _cut_normal(1.5)
+        kept, square = cut_normal(1.5)
         spread = square / 1.5**2
         noise = best_pair_response(epsilon, bins**n_features, spread).noise(spread) * 1.5**2 / max(n_people, 1)
         leaves, steps = 2**depth, n_features * (bins - 1)
@@ -187,7 +187,7 @@ def _plan(
     n_second: int, n_features: int, response: PairResponse, reach: float, first: float, variance: float, n_public: int
 ) -> PairPlan:
     """Plan with a response and a reach; `first` is the precision of the first round, `variance` that of residuals."""
-    kept, square = _cut_normal(reach)
+    kept, square = cut_normal(reach)
     spread = square / reach**2
     noise = response.noise(spread) * reach**2
     each = noise * variance / max(n_second / n_features, 1.0)
@@ -228,7 +228,7 @@ def _gain(signal: float, kept: float, noise: float) -> float:
     return factor * kept * signal * (2 - kept)
 
 
-def _cut_normal(reach: float) -> tuple[float, float]:
+def cut_normal(reach: float) -> tuple[float, float]:
     """Return P(|Z| < reach) and E[clip(Z, -reach, reach)**2] for a standard normal Z.
 
     The first is also by how much the mean of the cut number moves when Z is shifted a little.

@@ -99,7 +99,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self.public_columns_: tuple[int, ...] = body.columns
         self.effects_: tuple[Effect, ...] = body.effects
         self.noisy_mean_: float = body.noisy_mean
-        second = result.state.done[1:]
+        second = [done for done in result.state.done if done.wave.stream == 'pair']
         self.questions_: tuple[Question, ...] = tuple(a.question for done in second for a in done.wave.asked)
         warn_of_wide_bounds(spread_of(result.state), callers_level() + 1)
 

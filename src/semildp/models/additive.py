@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from semildp._arrays import Floats
 from semildp.models.effects import Effect
+from semildp.models.expectation import Expectation
 from semildp.models.learned import Average
 from semildp.study import Study
 
@@ -29,6 +30,8 @@ class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
         Mean of all noisy labels, weighted by their precision.
     effects
         What private features add.
+    expectations
+        Where private features are expected, given public columns.
     """
 
     columns: tuple[int, ...]
@@ -36,6 +39,7 @@ class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
     pull: float
     noisy_mean: float
     effects: tuple[Effect, ...]
+    expectations: tuple[Expectation, ...]
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
         """Return predictions within the label bounds; variances are not estimated yet."""
@@ -51,6 +55,7 @@ class OpaqueBody:
     pull: float
     noisy_mean: float
     effects: tuple[Effect, ...]
+    expectations: tuple[Expectation, ...]
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
         """Return predictions within the label bounds; variances are not estimated."""
@@ -79,8 +84,16 @@ def public_prediction(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) 
 
 def _predict(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> tuple[Floats, Floats]:
     predicted = public_prediction(body, study, X) + body.pull
-    unit = study.bounds.scale(X)
-    added = np.zeros(len(X))
+    if body.effects:
+        predicted = predicted + added_effects(body, study, X)
+    return np.clip(predicted, *study.label_bounds), np.full(len(X), np.nan)
+
+
+def added_effects(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> Floats:
+    """Return what private features add; two private ones together are not expected to add anything."""
+    expectations = {e.feature: e for e in body.expectations}
+    unit, seen, total = study.bounds.scale(X), public_view(study, body.columns, X), np.zeros(len(X))
     for effect in body.effects:
-        added += effect.at(unit[:, effect.feature])
-    return np.clip(predicted + added, *study.label_bounds), np.full(len(X), np.nan)
+        both = len(effect.features) == 2 and effect.features[1] in expectations
+        total += effect.at(unit, None if both else expectations.get(effect.features[0]), seen)
+    return total

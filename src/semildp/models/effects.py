@@ -1,4 +1,4 @@
-"""What private features add to a prediction: a line on a number's values, and a step for each bin or category."""
+"""What private features add to a prediction: a table over the places of one feature, or of two."""
 
 from __future__ import annotations
 
@@ -6,36 +6,74 @@ import numpy as np
 from msgspec import Struct
 
 from semildp._arrays import Floats
-from semildp.domains import bin_of
+from semildp.models.expectation import Expectation
+from semildp.models.places import place_of, within_bins
+
+Numbers = tuple[float, ...]
 
 
 class Effect(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one feature adds: slope * (x - centre) + steps[bin of x], x scaled to [0, 1].
+    """What one private feature adds, or two features together, beyond what public features tell of it.
 
     Parameters
     ----------
-    feature
-        Index of the feature.
-    slope, centre
-        The line; slope 0 for a category.
-    steps
-        What each bin, or each value of a category, adds beyond the line.
+    features
+        Index of the private feature, and of a second, public or private, if the effect is that of both.
+    cuts
+        For each of them, where its axis, scaled to [0, 1], is cut into places.
     shares
-        Estimated share of people in each bin; a missing value is averaged over them.
+        For each of them, the estimated share of people at each place; a missing value is averaged over them.
+    values, deviations
+        What is added at each place (the first feature's places are rows), and its standard deviation.
     """
 
-    feature: int
-    slope: float
-    centre: float
-    steps: tuple[float, ...]
-    shares: tuple[float, ...]
+    features: tuple[int, ...]
+    cuts: tuple[Numbers, ...]
+    shares: tuple[Numbers, ...]
+    values: Numbers
+    deviations: Numbers
 
-    def at(self, unit: Floats) -> Floats:
-        """Return what is added at values scaled to [0, 1]; NaN is missing."""
-        steps, shares, bins = np.asarray(self.steps), np.asarray(self.shares), len(self.steps)
-        middles = (np.arange(bins) + 0.5) / bins
-        missing = np.isnan(unit)
-        known = np.where(missing, 0.0, unit)
-        added = (known - self.centre) * self.slope + steps[bin_of(known, bins)]
-        average = float(shares @ ((middles - self.centre) * self.slope + steps))
-        return np.where(missing, average, added)
+    @property
+    def table(self) -> Floats:
+        """What is added, as an array with one axis per feature."""
+        return np.asarray(self.values).reshape([len(shares) for shares in self.shares])
+
+    @property
+    def deviation(self) -> Floats:
+        """Its standard deviation, in the same shape."""
+        return np.asarray(self.deviations).reshape([len(shares) for shares in self.shares])
+
+    def at(self, unit: Floats, expectation: Expectation | None, seen: Floats) -> Floats:
+        """Return what is added to rows scaled to [0, 1]; NaN is missing.
+
+        Parameters
+        ----------
+        unit
+            All features.
+        expectation, seen
+            Where the first feature is expected, given public columns; what the effect is expected to add is in the
+            public prediction already and is taken off. None: nothing is.
+        """
+        first = _chosen(self.table, unit[:, self.features[0]], self.cuts[0], self.shares[0])
+        known = self._second(first, unit)
+        if expectation is None:
+            return known
+        chances = expectation.at(seen)
+        bins = chances @ (within_bins(chances.shape[1], np.asarray(self.shares[0])) @ self.table)
+        expected = self._second(np.broadcast_to(bins, (len(unit), *bins.shape[1:])), unit)
+        return np.where(np.isnan(unit[:, self.features[0]]), 0.0, known - expected)
+
+    def _second(self, rows: Floats, unit: Floats) -> Floats:
+        """Choose, in each row, the place of the second feature, if there is one."""
+        if len(self.features) == 1:
+            return rows
+        value, shares = unit[:, self.features[1]], np.asarray(self.shares[1])
+        chosen = rows[np.arange(len(rows)), place_of(value, self.cuts[1])]
+        return np.where(np.isnan(value), rows @ shares, chosen)
+
+
+def _chosen(table: Floats, value: Floats, cuts: Numbers, shares: Numbers) -> Floats:
+    """Return the rows of a table at which values lie; for a missing one, the average over people."""
+    rows = table[place_of(value, cuts)]
+    rows[np.isnan(value)] = np.asarray(shares) @ table
+    return rows

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, label_grid
-from semildp.partition import Partition
+from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, best_pair_response, label_grid
+from semildp.partition import Partition, Tree
+from semildp.study import Study
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import AskCell, AskLabel
+from semildp.wire.messages import AskCell, AskLabel, AskPair
 
 
 def ask_label(mechanism: str, low: float, high: float, epsilon: float) -> AskLabel:
@@ -23,3 +26,16 @@ def ask_cell(partition: Partition, mechanism: str, epsilon: float, enrolled: Enr
     sizes = np.unique(partition.count(enrolled.public, enrolled.mask)).tolist()
     mechanisms = by_size((size, CELL_MECHANISMS[mechanism](epsilon, size)) for size in sizes)
     return AskCell(partition_message(partition), mechanisms, epsilon)
+
+
+def ask_residual(
+    study: Study, features: tuple[int, ...], bins: tuple[int, ...], reach: float, spread: float, epsilon: float
+) -> AskPair:
+    """Ask for the residual together with the joint bins of private features; without any, for the residual alone.
+
+    `spread` is the expected mean square of residuals, in units of the squared reach.
+    """
+    response = best_pair_response(epsilon, math.prod(bins), spread)
+    partition = partition_message(Partition(study.bounds, features, bins, Tree()))
+    mechanisms = by_size([(response.n_candidates, response.mechanism)])
+    return AskPair(partition, (0.0,), reach, mechanisms, epsilon)

@@ -1,49 +1,45 @@
-"""SemiPrivate: any learner on what is public, corrected by joint reports of a private bin and the residual."""
+"""SemiPrivate: people are asked in waves, each for what is expected to help most, judged from reports so far."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats
+from semildp._arrays import Floats
 from semildp.budgets import Budget, check_share
-from semildp.curator.additive import Additive, Learnt, relative_noise
-from semildp.curator.pair_effects_old import FeatureTerms, estimate_effects, residual_estimates, tally_pairs
+from semildp.curator.effects.learning import LearntEffects, learn_effects
+from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
-from semildp.curator.pair_plan import PairPlan, pays, plan_pairs, prediction_error, public_gain, residual_variance
-from semildp.curator.transcript import Transcript
+from semildp.curator.noisy import Learnt, NoisyLabels
+from semildp.curator.wave_evidence import answered_pairs, label_groups, law_of, pooled
+from semildp.curator.wave_plan import Known, Plan, plan_question, unknown
 from semildp.curator.waves import Asked, State, Wave
-from semildp.errors import InputError
-from semildp.mechanisms import PairResponse, best_pair_response, label_grid
-from semildp.models import AdditiveBody, Model, OpaqueBody, model_of
-from semildp.partition import Partition, Tree
-from semildp.protocols.asks import ask_label
-from semildp.protocols.cohorts import draw_cohort, draw_feature
+from semildp.models import Model, model_of
+from semildp.protocols.asks import ask_label, ask_residual
+from semildp.protocols.cohorts import draw_features, stages
 from semildp.protocols.joint import epsilons
-from semildp.study import Study
-from semildp.wire.forms import by_size, partition_message, read_pair_response
-from semildp.wire.messages import AskPair, Question
+from semildp.wire.messages import AskLabel, Question
 
-PILOT = 10_000  # people, about, that a rough centre for the second wave is learnt from
+PILOT = 10_000  # people, about, that a rough centre for a wave is learnt from
 
 
 @dataclass(frozen=True)
 class SemiPrivate:
     """Settings are those of `SemiPrivateRegressor`.
 
-    Wave 1: some people send a label, with all of epsilon. Wave 2: people who hide a feature that most hide send the bin
-    of one such feature, drawn by the curator, together with how far their label lies from the public prediction. There
-    is no second wave if, judged from public numbers alone, it is not expected to pay.
+    Labels first: a few people are asked within the bounds, the next in the narrower window where labels seem to lie.
+    Then residuals: people send how far their label lies from the public prediction so far, with the bin of a private
+    feature, the joint bins of two, or alone, whichever is expected to leave the least error. A first of these waves
+    probes; what it shows decides about the second.
 
     Parameters
     ----------
     first_share
-        Where everyone visits once: share of the people, among those who could answer in either wave, who answer in the
-        first.
+        Where everyone visits once: share of the people who are asked for labels.
     label_share
-        Where everyone answers in both waves: share of epsilon that the first spends.
+        Where everyone is asked for both: share of epsilon that the label gets.
     learner
         A scikit-learn regressor for public features and noisy labels; None is the default.
     """
@@ -59,117 +55,92 @@ class SemiPrivate:
         check_share("first_share", self.first_share)
 
     def next(self, state: State) -> Wave | Model:
-        """Ask for labels, then perhaps for bins and residuals, then put both together."""
+        """Ask for labels, then for residuals, then put everything together."""
         Budget(state.study.epsilon, self.label_share)
         if not state.done:
-            return self._ask_labels(state)
-        labels = self._labels(state)
-        if len(state.done) == 2:
-            return model_of(state.study, self._corrected(state, labels))
-        if state.done[0].wave.facts["second"] is not None:
-            return self._ask_pairs(state, labels.learn(PILOT))
-        return model_of(state.study, labels.learn().body())
+            both = state.study.participation == "both"
+            cohorts = stages(state.sources["cohort"], len(state.enrolled), self.first_share, both=both)
+            return self._ask_labels(state, cohorts, {"cohorts": cohorts})
+        cohorts = state.done[0].wave.facts["cohorts"]
+        stage = cohorts[len(state.done)] if len(state.done) < len(cohorts) else None
+        if stage is None:
+            learnt = self._labels(state).learn()
+            return model_of(state.study, learnt.body(self._effects(state, learnt)))
+        if stage.asks == "label":
+            return self._ask_labels(state, cohorts, {})
+        return self._ask_residuals(state, stage.people, sum(len(s.people) for s in cohorts[len(state.done) :]))
 
-    def first_wave_only(self, state: State) -> Model:
-        """Return the model that the first wave's reports alone give, with what these cost; later waves are not read.
+    def _ask_labels(self, state: State, cohorts: Any, facts: dict[str, Any]) -> Wave:
+        """Ask for labels, in the window where earlier ones seem to lie."""
+        study, stage = state.study, cohorts[len(state.done)]
+        epsilon, _ = epsilons(study, self.label_share)
+        low, high = study.label_bounds
+        if state.done:
+            rest = sum(len(s.people) for s in cohorts[len(state.done) :] if s.asks == "label")
+            low, high = law_of(state).window(epsilon, rest)
+        ask: AskLabel = place_ask(low, high, epsilon) if stage.finds_place else ask_label("window", low, high, epsilon)
+        question = Question(study.digest, len(state.done) + 1, (ask,))
+        return Wave("label", (Asked(question, stage.people),), None, {**facts, "stage": stage})
 
-        It tells what a second wave was worth: the same people, without it.
+    def _labels(self, state: State) -> NoisyLabels:
+        return pooled(state, self._columns(state), self.learner)
+
+    def _private(self, state: State) -> tuple[int, ...]:
+        """Return the features that most people hide: they are not in the public prediction."""
+        return tuple(np.flatnonzero(state.enrolled.mask.mean(axis=0) > 0.5).tolist())
+
+    def _columns(self, state: State) -> tuple[int, ...]:
+        private = self._private(state)
+        return tuple(j for j in range(len(state.study.features)) if j not in private)
+
+    def _effects(self, state: State, learnt: Learnt) -> LearntEffects:
+        """Learn what private features add to a prediction, from the residuals of all waves."""
+        answered = answered_pairs(state, learnt.predict)
+        unit = self._unit(state, learnt)
+        return learn_effects(state.study, learnt.of.columns, self._private(state), answered, unit)
+
+    def _unit(self, state: State, learnt: Learnt) -> float:
+        """Return the variance of residuals around a prediction: that of labels less what is explained, and its error.
+
+        A penalised learner is taken to have to find one number for each public feature, and the mean.
         """
-        if not state.done:
-            raise InputError("The first wave must have come back. Got none. Collect it first, as `conduct` does.")
-        first = replace(state, done=state.done[:1])
-        model = model_of(state.study, self._labels(first).learn().body())
-        return model.replace(Transcript.of(first).spent)
+        labels = learnt.of
+        some = state.enrolled.public[:: 1 + len(state.enrolled) // PILOT]
+        explained = float(learnt.predict(some).var())
+        error = (1 + len(labels.columns)) * labels.spread / max(labels.precision, 1e-300)
+        return max(labels.spread - explained, 0.1 * labels.spread) + min(error, labels.spread)
 
-    def _ask_labels(self, state: State) -> Wave:
-        study, mask = state.study, state.enrolled.mask
-        private = np.flatnonzero(mask.mean(axis=0) > 0.5)
-        second: Bools = np.asarray(mask[:, private].any(axis=1))
-        if study.participation == "split":
-            second &= ~draw_cohort(state.sources["cohort"], len(mask), self.first_share)
-        first = ~second if study.participation == "split" else np.ones_like(second)
-        plan = self._plan(study, int(first.sum()), int(second.sum()), len(private))
-        if plan is None:
-            first = np.ones_like(first)
-        label_epsilon, _ = epsilons(study, self.label_share)
-        question = Question(study.digest, 1, (ask_label("window", *study.label_bounds, label_epsilon),))
-        facts = {"second": None if plan is None else np.flatnonzero(second), "private": private, "plan": plan}
-        return Wave("label", (Asked(question, np.flatnonzero(first)),), None, facts)
-
-    def _plan(self, study: Study, n_first: int, n_second: int, n_private: int) -> PairPlan | None:
-        """Plan the second wave from public numbers; None if one wave, of everybody, is expected to explain more."""
-        if not n_first or not n_second:
-            return None
-        label_epsilon, pair_epsilon = epsilons(study, self.label_share)
-        grid = label_grid("window", *study.label_bounds, label_epsilon)
-        noise, n_public = relative_noise(grid, label_epsilon), len(study.features) - n_private
-        plan = plan_pairs(n_second, n_private, pair_epsilon, n_first, noise, n_public)
-        n = n_first + n_second if study.participation == "split" else n_first
-        return plan if pays(plan, public_gain(n / noise, n_public)) else None
-
-    def _labels(self, state: State) -> Additive:
-        """Return what the first wave says."""
-        study, done = state.study, state.done[0]
-        label_epsilon, _ = epsilons(study, self.label_share)
-        columns = tuple(np.setdiff1d(np.arange(len(study.features)), done.wave.facts["private"]).tolist())
-        enrolled = state.enrolled[done.wave.asked[0].people]
-        return Additive.of_labels(study, columns, self.learner, label_epsilon, enrolled, done.answers[0][0].value)
-
-    def _ask_pairs(self, state: State, rough: Learnt) -> Wave:
-        study, facts = state.study, state.done[0].wave.facts
-        plan: PairPlan = facts["plan"]
-        second, private = facts["second"], facts["private"]
-        before, labels = rough.predict(state.enrolled[second].public), rough.of
-        variance = residual_variance(labels.grid, rough.left(), labels.noise)
-        variance += prediction_error(labels.noise, len(labels.noisy), len(labels.columns))
-        reach = float(min(plan.reach * variance**0.5, labels.grid.high - labels.grid.low))
-        hidden = state.enrolled.mask[np.ix_(second, private)]
-        chosen = private[draw_feature(state.sources["cohort"], hidden)]
-        asked = []
-        for feature in private[np.isin(private, chosen)]:
-            ask = self._ask(study, int(feature), plan, reach)
-            here = chosen == feature
-            asked.append(Asked(Question(study.digest, 2, (ask,)), second[here], before[here]))
-        return Wave("pair", tuple(asked), None, {"variance": variance, "reach": reach, "plan": plan})
-
-    def _ask(self, study: Study, feature: int, plan: PairPlan, reach: float) -> AskPair:
-        """Ask for the bin of one feature, or the value of a category, and the residual."""
+    def _ask_residuals(self, state: State, people: Any, n_left: int) -> Wave:
+        """Ask what is expected to leave the least error, of all who are still to come."""
+        study, private = state.study, self._private(state)
         _, epsilon = epsilons(study, self.label_share)
-        values = study.n_values[feature]
-        response: PairResponse = plan.response if values is None else best_pair_response(epsilon, values, plan.spread)
-        partition = Partition(study.bounds, (feature,), (response.n_candidates,), Tree())
-        mechanisms = by_size([(response.n_candidates, response.mechanism)])
-        return AskPair(partition_message(partition), (0.0,), reach, mechanisms, epsilon)
+        learnt = self._labels(state).learn(PILOT)
+        unit, found = self._unit(state, learnt), None
+        left = unknown(private, learnt.of.columns)
+        explained = 0.0
+        if any(done.wave.stream == "pair" for done in state.done):
+            found = self._effects(state, learnt)
+            left |= {f: v / unit for f, v in found.found.left.items()}
+            explained = found.found.explained / unit
+        values = {j: study.n_values[j] for j in private}
+        known = Known(left, values, len(learnt.of.columns), learnt.of.precision, explained)
+        plan = plan_question(known, n_left, epsilon)
+        reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
+        centres = learnt.predict(state.enrolled.public[people])
+        asked = self._questions(state, people, centres, plan, reach)
+        return Wave("pair", asked, None, {"plan": plan, "unit": unit, "reach": reach, "found": found})
 
-    def _corrected(self, state: State, labels: Additive) -> AdditiveBody | OpaqueBody:
-        """Learn again from the labels of both waves, and estimate what private features add to that."""
-        done, facts = state.done[1], state.done[1].wave.facts
-        asked = [
-            (a, sent[0], feature_terms(state.study, a.question))
-            for a, sent in zip(done.wave.asked, done.answers, strict=True)
-        ]
-        people = np.concatenate([a.people for a, _, _ in asked])
-        before = np.concatenate([_centres(a) for a, _, _ in asked])
-        again = before + np.concatenate([residual_estimates(terms, marks) for _, marks, terms in asked])
-        enrolled = state.enrolled[people]
-        better = labels.with_residuals(enrolled, again, facts["variance"], facts["plan"].noise).learn()
-        shift = better.predict(enrolled.public) - before
-        start = np.cumsum([0, *(len(a.people) for a, _, _ in asked)])
-        totals = [
-            (terms, tally_pairs(terms, marks, shift[start[i] : start[i + 1]]))
-            for i, (_, marks, terms) in enumerate(asked)
-        ]
-        return better.body(estimate_effects(totals))
-
-
-def feature_terms(study: Study, question: Question) -> FeatureTerms:
-    """Read off a question about one feature how it was asked."""
-    ask = question.asks[0]
-    assert isinstance(ask, AskPair)
-    feature, bins = ask.partition.features[0], ask.partition.bins[0]
-    response = read_pair_response(ask.mechanisms[str(bins)], ask.epsilon, bins)
-    return FeatureTerms(feature, response, ask.reach, study.n_values[feature] is None)
-
-
-def _centres(asked: Asked) -> Floats:
-    return np.full(len(asked.people), asked.question.centre) if asked.centres is None else asked.centres
+    def _questions(self, state: State, people: Any, centres: Floats, plan: Plan, reach: float) -> tuple[Asked, ...]:
+        """Draw for each person which of the private features in question they are asked about, and in which bins."""
+        study, wave = state.study, len(state.done) + 1
+        _, epsilon = epsilons(study, self.label_share)
+        hidden = state.enrolled.mask[np.ix_(people, list(plan.features))]
+        kinds, kind = draw_features(state.sources["cohort"], hidden, plan.together)
+        asked = []
+        for k, (columns, turned) in enumerate(kinds):
+            features = tuple(plan.features[c] for c in columns)
+            bins = plan.bins_of(features, study.n_values, turned=turned)
+            ask = ask_residual(study, features, bins, reach, plan.spread, epsilon)
+            here = kind == k
+            asked.append(Asked(Question(study.digest, wave, (ask,)), people[here], centres[here]))
+        return tuple(asked)

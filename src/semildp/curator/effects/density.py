@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtri
 
 from semildp._arrays import Floats
+from semildp.models.places import membership
 
 _CORRELATIONS = np.concatenate([-np.linspace(0.1, 0.95, 18)[::-1], [0.0], np.linspace(0.1, 0.95, 18)])
 SURE = 2.0  # log likelihood that a correlation must gain to be believed: 1 in 20 where there is none
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
-
-
-@lru_cache(maxsize=256)
-def membership(bins: int, places: int) -> Floats:
-    """Return which part of each place (column) lies in each of equal bins (row)."""
-    edges, marks = np.arange(bins + 1) / bins, np.arange(places + 1) / places
-    low = np.maximum(edges[:-1, None], marks[None, :-1])
-    high = np.minimum(edges[1:, None], marks[None, 1:])
-    return np.maximum(high - low, 0.0) * places
 
 
 def spread_one(shares: Floats, places: int) -> Floats:

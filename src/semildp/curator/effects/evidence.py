@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.curator.effects.density import membership
 from semildp.curator.effects.explained import Explained, Others
 from semildp.curator.effects.reading import Family, Reading
+from semildp.models.places import membership
 
 SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # guess: of the residuals' variance, what an effect explains; each as likely
 
@@ -124,8 +124,6 @@ def weigh(functions: Functions, explained: Explained, k: int, family: Family) ->
         shape = (len(num), values[family[0]].shape[1], values[family[1]].shape[1])
         num, den = num.reshape(shape).sum(axis=1), den.reshape(shape).sum(axis=1)
     second = values[family[1]]
-    if family[1] in reports.features:
-        raise NotImplementedError
     return Weighed(num @ second.T, den @ (second**2).T, 0.0, len(reports))
 
 

@@ -70,6 +70,8 @@ class Explained:
         if before is not None:
             more = [None if a is None or b is None else a + b for a, b in zip(before, more, strict=True)]
         self._found[family] = more
+        if len(family) == 1:
+            self._lines.pop(family[0], None)  # the effect itself stands for what the feature explains
         self._forget()
 
     def balance(self) -> Iterator[tuple[Family, float, float]]:
@@ -123,6 +125,5 @@ class Explained:
         seen = [(a, part) for a, parts in enumerate(self._all) if (part := parts[k]) is not None]
         for a, part in seen:
             num[a] += reading.reports.product(part * weight)
-            for b, other in seen[: a + 1]:
+            for b, other in seen:
                 gram[a, b] += float((reading.chances * part * other).sum(axis=0) @ weight)
-                gram[b, a] = gram[a, b]

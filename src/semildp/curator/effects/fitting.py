@@ -15,6 +15,7 @@ from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.reading import Family, Reading
 
 MOST_EFFECTS = 16  # found at most
+LEAST = 1e-3  # of the residuals' variance: once an effect explains less, the search ends
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own, but at most half of them
 TOGETHER = 0.5  # guess: so many pairs of features have an effect together
 ENOUGH = 0.5  # once no effect is likelier than this, all are added by how likely they are, and the search ends
@@ -32,11 +33,14 @@ class Found:
         Expected square of what further effects of each family would add, on average over people.
     likely
         Probability that there is a further effect of each family.
+    explained
+        Mean square of all effects found, added up.
     """
 
     effects: dict[Family, tuple[Floats, Floats]] = field(default_factory=dict)
     left: dict[Family, float] = field(default_factory=dict)
     likely: dict[Family, float] = field(default_factory=dict)
+    explained: float = 0.0
 
 
 def fit_effects(
@@ -59,7 +63,7 @@ def fit_effects(
         Variance of residuals.
     """
     families = _families(private, sorted(functions.values))
-    found, sums = Found(), Explained(asked, _lines(functions, private, unit))
+    found, sums = Found(), Explained(asked, _lines(functions, [j for j in private if j in asked[0].ordered], unit))
     for _ in range(MOST_EFFECTS):
         each = [p for f in families if (p := _posterior(sums, functions, f, unit)) is not None]
         if not each:
@@ -70,15 +74,21 @@ def fit_effects(
         chance = weight / (float(weight.sum()) + np.exp(-top))
         for p, likely in zip(each, chance, strict=True):
             found.likely[p.family] = float(likely)
-            found.left[p.family] = float(likely) * _mean_square(p, shares)
+            found.left[p.family] = float(likely) * _average(p.family, p.mean**2 + p.variance, shares)
         if chance.sum() < ENOUGH:
             for p, likely in zip(each, chance, strict=True):
                 _add(found, sums, p, float(likely))
             break
-        _add(found, sums, each[int(np.argmax(log_odds))], float(chance.sum()))
+        best = each[int(np.argmax(log_odds))]
+        _add(found, sums, best, float(chance.sum()))
         for family, factor, error in sums.balance():
             mean, variance = found.effects[family]
             found.effects[family] = factor * mean, factor**2 * variance + error * mean**2
+        if _average(best.family, best.mean**2, shares) < LEAST * unit:
+            break
+    for family, (mean, variance) in found.effects.items():
+        found.explained += _average(family, mean**2, shares)
+        found.left[family] = found.left.get(family, 0.0) + _average(family, variance, shares)
     return found
 
 
@@ -100,10 +110,10 @@ def _posterior(sums: Explained, functions: Functions, family: Family, unit: floa
     return posterior(functions, family, reduce(add, parts).beside(sums.others(family)), unit) if parts else None
 
 
-def _lines(functions: Functions, private: list[int], unit: float) -> dict[int, Floats]:
-    """Return, for each private feature that has an order, a line that explains the usual share of the variance."""
+def _lines(functions: Functions, numbers: list[int], unit: float) -> dict[int, Floats]:
+    """Return, for each private number, a line that explains the usual share of the variance."""
     usual = float(np.sqrt(np.mean(SHARES) * unit))
-    return {j: usual * functions.values[j][0] / np.sqrt(functions.variance[j][0]) for j in private}
+    return {j: usual * functions.values[j][0] / np.sqrt(functions.variance[j][0]) for j in numbers}
 
 
 def _families(private: list[int], known: list[int]) -> list[Family]:
@@ -120,8 +130,8 @@ def _log_odds(family: Family, families: list[Family], found: Found) -> float:
     return float(np.log(likely / (1 - likely)))
 
 
-def _mean_square(p: Posterior, shares: dict[int, Floats]) -> float:
-    square = p.mean**2 + p.variance
-    for j in reversed(p.family):
-        square = square @ shares[j]
-    return float(square)
+def _average(family: Family, table: Floats, shares: dict[int, Floats]) -> float:
+    """Return the average of a table over the people."""
+    for j in reversed(family):
+        table = table @ shares[j]
+    return float(table)

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from semildp._arrays import Floats, Ints
-from semildp.curator.effects.density import membership, spread_two
+from semildp.curator.effects.density import spread_two
 from semildp.curator.effects.reports import EffectReports
+from semildp.models.places import even_rows, membership, within_bins
 
 Family = tuple[int, ...]  # the features of an effect: one private, or a private and another
 
@@ -30,16 +31,24 @@ class Reading:
     expected
         For private features, the probability of each bin for each person given what is public of them; one row for all
         if it is the same.
+    private
+        The features that are not in the public prediction.
     """
 
     reports: EffectReports
     shares: Mapping[int, Floats]
     ordered: frozenset[int]
     expected: Mapping[int, Floats]
+    private: frozenset[int]
 
     def sees(self, family: Family) -> bool:
-        """Say whether these reports tell of a family: each of its features was asked about or is known."""
+        """Say whether these reports tell of a family: its features were asked about or are known.
+
+        Of two private features both must have been asked about.
+        """
         reports = self.reports
+        if len(family) == 2 and family[1] in self.private and not self.asked(family):
+            return False
         return len(reports) > 0 and all(j in reports.features or reports.knows(j) for j in family)
 
     def asked(self, family: Family) -> bool:
@@ -59,19 +68,18 @@ class Reading:
         """For each feature asked about, the share of each place (column) among those in each cell (row)."""
         features, bins = self.reports.features, self.reports.bins
         if len(features) == 1:
-            return {features[0]: _rows(membership(bins[0], len(self.shares[features[0]])) * self.shares[features[0]])}
+            return {features[0]: within_bins(bins[0], self.shares[features[0]])}
         if not features:
             return {}
         one, two = (membership(b, n) for b, n in zip(bins, self.together.shape, strict=True))
         first = one[:, None, :] * (self.together @ two.T).T[None, :, :]
         second = two[None, :, :] * (one @ self.together)[:, None, :]
         parts = (first, second)
-        return {j: _rows(part.reshape(-1, part.shape[-1])) for j, part in zip(features, parts, strict=True)}
+        return {j: even_rows(part.reshape(-1, part.shape[-1])) for j, part in zip(features, parts, strict=True)}
 
     def within_bins(self, feature: int) -> Floats:
         """Return the share of each place (column) among those in each bin (row) that is expected of people."""
-        shares = self.shares[feature]
-        return _rows(membership(self.expected[feature].shape[1], len(shares)) * shares)
+        return within_bins(self.expected[feature].shape[1], self.shares[feature])
 
     def over_cells(self, effect: Floats) -> Floats:
         """Return the averages of a table over places of the two features asked about, in each cell."""
@@ -110,9 +118,6 @@ class Reading:
             mean = self.expected[first] @ bins
             at = (self.within[first] @ effect)[None, :] if self.asked(family) else effect[self.place(first)][:, None]
             return np.broadcast_to(at - mean[:, None], (n, cells))
-        if family[1] in self.reports.features:
-            over = self.within[family[1]].T
-            return np.broadcast_to((effect @ over)[self.place(first)] - self.expected[first] @ (bins @ over), (n, cells))
         second = self.place(family[1])
         mean = (self.expected[first] * bins[:, second].T).sum(axis=1)
         if first in self.reports.features:
@@ -138,8 +143,3 @@ class Reading:
             return np.asarray(rows.sum(axis=0)[:, None])
         return np.stack([np.bincount(place, weights=column, minlength=places) for column in rows.T])
 
-
-def _rows(weights: Floats) -> Floats:
-    """Make rows add up to 1; a row of nothing is even."""
-    total = weights.sum(axis=1, keepdims=True)
-    return np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1 / weights.shape[1])

@@ -1,0 +1,150 @@
+"""From the reports of all waves to effects: axes, shares, expectations, evidence; and tables for the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints
+from semildp.curator.effects.axes import Axes, axis_cuts, factors_on, known_places
+from semildp.curator.effects.density import spread_one
+from semildp.curator.effects.expecting import PublicView, expect
+from semildp.curator.effects.fitting import LEAST, Found, fit_effects
+from semildp.curator.effects.reading import Family, Reading
+from semildp.curator.effects.reports import EffectReports
+from semildp.mechanisms import PairResponse
+from semildp.models import Effect, public_view
+from semildp.models.expectation import Expectation
+from semildp.study import Study
+from semildp.wire.columns import Enrolled, Marks
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """One question's reports, with what is public of the people who sent them.
+
+    Parameters
+    ----------
+    features, bins, response, reach, marks
+        As in `EffectReports`.
+    enrolled
+        What these people have made public.
+    shift
+        What has been added to each person's public prediction since they were asked.
+    """
+
+    features: tuple[int, ...]
+    bins: tuple[int, ...]
+    response: PairResponse
+    reach: float
+    marks: Marks
+    enrolled: Enrolled
+    shift: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class LearntEffects:
+    """Effects and expectations for the model, and what is still unknown."""
+
+    effects: tuple[Effect, ...]
+    expectations: tuple[Expectation, ...]
+    found: Found
+
+
+def learn_effects(
+    study: Study, columns: tuple[int, ...], private: tuple[int, ...], answered: list[Answered], unit: float
+) -> LearntEffects:
+    """Learn what private features add to a public prediction.
+
+    Parameters
+    ----------
+    study, columns, private
+        The study, the features of the public prediction, and the others.
+    answered
+        Reports to all questions so far.
+    unit
+        Variance of residuals.
+    """
+    asked = frozenset(j for each in answered for j in each.features)
+    told = frozenset(j for j in private if j in asked)
+    if not told:
+        return LearntEffects((), (), Found())
+    public = np.concatenate([each.enrolled.public for each in answered])
+    cuts = axis_cuts(study, public, told, columns)
+    view = PublicView.of(public_view(study, columns, public))
+    reports = [part for each in answered for part in _reports(study, cuts, each, told)]
+    expectations = _expectations(study, columns, reports, view)
+    finest = {j: max((e for (k, _), e in expectations.items() if k == j), key=lambda e: len(e.shares)) for j in told}
+    places = known_places(study, cuts, public, told)
+    shares = {j: _shares(j, cut, finest, places) for j, cut in cuts.items()}
+    ordered = frozenset(j for j in cuts if study.n_values[j] is None)
+    readings = []
+    for each, enrolled in reports:
+        seen = public_view(study, columns, enrolled.public)
+        own = {j: expectations[j, b].at(seen) for j, b in zip(each.features, each.bins, strict=True)}
+        rest = {j: finest[j].at(seen) for j in told if j not in own}
+        readings.append(Reading(each, shares, ordered, {**rest, **own}, told))
+    axes = Axes(cuts, shares, factors_on(study, cuts, told))
+    found = fit_effects(readings, axes.functions(), shares, sorted(told), unit)
+    effects = tuple(
+        _effect(family, axes, *tables)
+        for family, tables in sorted(found.effects.items())
+        if _size(family, axes, tables[0]) > LEAST * unit
+    )
+    return LearntEffects(effects, tuple(finest[j] for j in sorted(told)), found)
+
+
+def _reports(
+    study: Study, cuts: dict[int, tuple[float, ...]], each: Answered, told: frozenset[int]
+) -> list[tuple[EffectReports, Enrolled]]:
+    """Divide people by which of the features in question they show: the curator knows these."""
+    hidden = each.enrolled.mask[:, sorted(told)]
+    kinds, kind = np.unique(hidden, axis=0, return_inverse=True)
+    parts = []
+    for k in range(len(kinds)):
+        chosen = kind.ravel() == k
+        enrolled = each.enrolled[np.flatnonzero(chosen)]
+        known: Ints = known_places(study, cuts, enrolled.public, told)
+        marks, shift = each.marks.only(chosen), each.shift[chosen]
+        made = EffectReports(each.features, each.bins, each.response, each.reach, marks, known, shift)
+        parts.append((made, enrolled))
+    return parts
+
+
+def _expectations(
+    study: Study, columns: tuple[int, ...], reports: list[tuple[EffectReports, Enrolled]], view: PublicView
+) -> dict[tuple[int, int], Expectation]:
+    """Estimate where each private feature is expected, for every number of bins it was asked about in."""
+    groups: dict[tuple[int, int], list[tuple[EffectReports, Floats]]] = {}
+    for each, enrolled in reports:
+        for j, bins in zip(each.features, each.bins, strict=True):
+            seen = public_view(study, columns, enrolled.public)
+            groups.setdefault((j, bins), []).append((each, seen))
+    return {(j, bins): expect(j, group, view) for (j, bins), group in groups.items()}
+
+
+def _shares(j: int, cut: tuple[float, ...], finest: dict[int, Expectation], places: Ints) -> Floats:
+    if j in finest:
+        return spread_one(np.asarray(finest[j].shares), len(cut) + 1)
+    return np.bincount(places[:, j], minlength=len(cut) + 2) / max(len(places), 1)
+
+
+def _size(family: Family, axes: Axes, table: Floats) -> float:
+    square = table**2
+    for j in reversed(family):
+        square = square @ axes.shares[j]
+    return float(square)
+
+
+def _effect(family: Family, axes: Axes, mean: Floats, variance: Floats) -> Effect:
+    """Write an effect down, without the place of missing entries."""
+    inside = tuple(slice(0, len(axes.cuts[j]) + 1) for j in family)
+    shares = [axes.shares[j][: len(axes.cuts[j]) + 1] for j in family]
+    return Effect(
+        family,
+        tuple(axes.cuts[j] for j in family),
+        tuple(tuple((s / max(float(s.sum()), 1e-300)).tolist()) for s in shares),
+        tuple(mean[inside].ravel().tolist()),
+        tuple(np.sqrt(variance[inside]).ravel().tolist()),
+    )

@@ -1,0 +1,88 @@
+"""Noisy labels of many people, from any number of waves: the learner that is fitted to them, and their mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from semildp._arrays import Floats
+from semildp.curator.effects.learning import LearntEffects
+from semildp.curator.learning import fit_learner, learned
+from semildp.curator.pair_plan import public_signal
+from semildp.models import AdditiveBody, OpaqueBody, public_view
+from semildp.study import Study
+
+MOST_CAUTION = 2.0  # guess: standard errors taken off beyond 1, where there can be little evidence
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyLabels:
+    """Labels with noise of known variance, and the public features of the people they are of.
+
+    Parameters
+    ----------
+    study, columns, learner
+        The study, the public features that are used, and what is fitted (None: the default).
+    public
+        What people have made public.
+    labels, variance
+        Noisy labels, and the variance of each around the prediction: that of noise and of residuals.
+    spread
+        Variance of labels without noise.
+    """
+
+    study: Study
+    columns: tuple[int, ...]
+    learner: Any
+    public: Floats
+    labels: Floats
+    variance: Floats
+    spread: float
+
+    @property
+    def precision(self) -> float:
+        """What all labels together tell of a mean, in units of one over the labels' variance."""
+        return self.spread * float((1 / self.variance).sum())
+
+    def learn(self, rough: int | None = None) -> Learnt:
+        """Fit the learner; to about `rough` people, and without the slower members of the default, if that is given."""
+        some = slice(None, None, 1 if rough is None else 1 + len(self.labels) // rough)
+        precision = 1 / self.variance[some]
+        evidence = public_signal(self.spread * float(precision.sum()), len(self.columns))
+        caution = 1 + min(MOST_CAUTION, 0.1 / max(evidence, 1e-12))
+        seen, weights = public_view(self.study, self.columns, self.public[some]), precision / precision.max()
+        return Learnt(self, fit_learner(self.learner, seen, self.labels[some], weights, caution))
+
+    def towards_middle(self) -> tuple[float, float]:
+        """Return how far to move all predictions, and the mean of noisy labels, weighed by their precision.
+
+        Before anyone is asked the mean may be anywhere within the bounds, each place as likely. So a mean of few labels
+        is weighed against the middle: moved by (middle - mean) v / (v + width**2 / 12), v being the mean's variance.
+        """
+        low, high = self.study.label_bounds
+        mean = float(np.clip(np.average(self.labels, weights=1 / self.variance), low, high))
+        variance = 1 / float((1 / self.variance).sum())
+        return ((low + high) / 2 - mean) * variance / (variance + (high - low) ** 2 / 12), mean
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """A learner fitted to noisy labels."""
+
+    of: NoisyLabels
+    fitted: Any
+
+    def predict(self, public: Floats) -> Floats:
+        """Predict from public features, within the label bounds."""
+        found = self.fitted.predict(public_view(self.of.study, self.of.columns, public))
+        return np.asarray(np.clip(found, *self.of.study.label_bounds))
+
+    def body(self, private: LearntEffects) -> AdditiveBody | OpaqueBody:
+        """Return the model's numbers; with a learner of the user's own, the fitted learner itself."""
+        plain, (pull, mean) = learned(self.fitted), self.of.towards_middle()
+        rest = (pull, mean, private.effects, private.expectations)
+        if plain is None:
+            return OpaqueBody(self.of.columns, self.fitted, *rest)
+        return AdditiveBody(self.of.columns, plain, *rest)

@@ -1,0 +1,114 @@
+"""Reading the waves of a SemiPrivate study: label reports, residual reports, and the noisy labels both amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints
+from semildp.curator.effects.learning import Answered
+from semildp.curator.effects.reports import EffectReports
+from semildp.curator.label_law import LabelLaw, label_law
+from semildp.curator.noisy import NoisyLabels
+from semildp.curator.pair_plan import guessed_variance
+from semildp.curator.waves import State
+from semildp.domains import RANDOM_ROUNDING, LabelGrid
+from semildp.mechanisms import WindowResponse
+from semildp.study import Study
+from semildp.wire.columns import Marks
+from semildp.wire.forms import read_mechanism, read_pair_response
+from semildp.wire.messages import AskLabel, AskPair, Question
+
+FEWEST = 200  # label reports on a fine grid without which the spread of labels is a guess
+
+
+def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
+    """Yield the ask, the people and their reports of every wave that asked for labels."""
+    for done in state.done:
+        for asked, answers in zip(done.wave.asked, done.answers, strict=True):
+            ask = asked.question.asks[0]
+            if isinstance(ask, AskLabel):
+                yield ask, asked.people, answers[0].value
+
+
+def pair_groups(state: State) -> Iterator[tuple[Question, Ints, Floats, Marks]]:
+    """Yield the question, the people, the centres and the reports of every wave that asked for residuals."""
+    for done in state.done:
+        for asked, answers in zip(done.wave.asked, done.answers, strict=True):
+            if isinstance(asked.question.asks[0], AskPair):
+                centres = asked.centres
+                if centres is None:
+                    centres = np.full(len(asked.people), asked.question.centre)
+                yield asked.question, asked.people, centres, answers[0]
+
+
+def law_of(state: State) -> LabelLaw:
+    """Estimate where labels lie, from all label reports so far."""
+    return label_law([(ask, sent) for ask, _, sent in label_groups(state)])
+
+
+def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
+    """Put the labels of all waves together, each with its variance.
+
+    Label reports in a window that does not cover the last one are left out: they were cut elsewhere.
+    """
+    study, groups = state.study, list(label_groups(state))
+    spread = _spread(study, state)
+    low, high = groups[-1][0].low, groups[-1][0].high
+    people, labels, variances = list[Ints](), list[Floats](), list[Floats]()
+    for ask, who, sent in groups:
+        if ask.low <= low and ask.high >= high:
+            noisy, noise = _noisy(ask, sent)
+            people.append(who)
+            labels.append(noisy)
+            variances.append(np.full(len(who), noise + spread))
+    for question, who, centres, marks in pair_groups(state):
+        reports = pair_reports(question, marks)
+        people.append(who)
+        labels.append(centres + reports.residuals())
+        square = np.mean(reports.residuals() ** 2) if len(who) else 1.0
+        variances.append(np.full(len(who), max(float(square), 1e-12)))
+    public = state.enrolled.public[np.concatenate(people)]
+    return NoisyLabels(study, columns, learner, public, np.concatenate(labels), np.concatenate(variances), spread)
+
+
+def answered_pairs(state: State, predict: Callable[[Floats], Floats]) -> list[Answered]:
+    """Return residual reports with how far the prediction has moved since."""
+    found = []
+    for question, who, centres, marks in pair_groups(state):
+        reports, enrolled = pair_reports(question, marks), state.enrolled[who]
+        shift = predict(enrolled.public) - centres
+        shape = (reports.features, reports.bins, reports.response, reports.reach)
+        found.append(Answered(*shape, marks, enrolled, shift))
+    return found
+
+
+def pair_reports(question: Question, marks: Marks) -> EffectReports:
+    """Read off a question how its reports are to be read."""
+    ask = question.asks[0]
+    assert isinstance(ask, AskPair)
+    bins = ask.partition.bins
+    cells = int(np.prod(bins, dtype=np.int64))
+    response = read_pair_response(ask.mechanisms[str(cells)], ask.epsilon, cells)
+    nothing = np.zeros((len(marks), 0), dtype=np.int64)
+    return EffectReports(ask.partition.features, bins, response, ask.reach, marks, nothing, np.zeros(len(marks)))
+
+
+def _noisy(ask: AskLabel, sent: Ints) -> tuple[Floats, float]:
+    """Return labels without bias, and their mean noise variance, that of rounding at random included."""
+    mechanism = read_mechanism(ask.mechanism, ask.epsilon)
+    assert isinstance(mechanism, WindowResponse)
+    grid = LabelGrid(ask.low, ask.high, mechanism.steps)
+    noise = (mechanism.mean_variance(sent) if len(sent) else 0.0) + RANDOM_ROUNDING
+    return grid.decode(mechanism.estimate(sent)), noise * grid.step**2
+
+
+def _spread(study: Study, state: State) -> float:
+    """Return the variance of labels: as reports on a fine grid tell, else a sixth of the bounds' width, squared."""
+    guess = guessed_variance(LabelGrid(*study.label_bounds, 1))
+    groups = list(label_groups(state))
+    if sum(len(sent) for ask, _, sent in groups if ask.mechanism.values > 2) < FEWEST:
+        return guess
+    return max(law_of(state).deviation ** 2, 1e-6 * guess)

@@ -1,0 +1,145 @@
+"""What the next people should be asked: the question that is expected to leave least error, from reports so far."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp.curator.effects.evidence import SHARES
+from semildp.curator.effects.factors import visible
+from semildp.curator.effects.fitting import ALONE, TOGETHER
+from semildp.curator.effects.reading import Family
+from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, REACHES, cut_normal
+from semildp.mechanisms import best_pair_response
+
+BINS = ((2, 3), (3, 4), (4, 5), (5, 6), (7, 8))  # two numbers of bins, each for half of the people: steps are located
+MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked of people who hide features.
+
+    Parameters
+    ----------
+    features
+        The private features that are worth asking about; none: the residual alone is asked for.
+    together
+        How many of them each person is asked about at a time, 1 or 2.
+    bins
+        Two numbers of bins of a number's axis; a person is asked with one of them for each feature.
+    reach
+        Where residuals are cut, in their standard deviations.
+    error
+        Expected error of the model in the end, in units of the residuals' variance.
+    """
+
+    features: tuple[int, ...]
+    together: int
+    bins: tuple[int, int]
+    reach: float
+    error: float
+
+    @property
+    def spread(self) -> float:
+        """Mean square of cut residuals, in units of the squared reach."""
+        return cut_normal(self.reach)[1] / self.reach**2
+
+    def bins_of(self, features: Family, values: Sequence[int | None], *, turned: bool) -> tuple[int, ...]:
+        """Return the bins in which to ask about features; `turned` says which of the two numbers comes first."""
+        numbers = itertools.cycle(self.bins[::-1] if turned else self.bins)
+        return tuple(values[j] or next(numbers) for j in features)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known before the next people are asked.
+
+    Parameters
+    ----------
+    left
+        Of every family of effects, the expected square of what is still unknown, in units of the residuals' variance.
+    values
+        Number of values of each private category; None for a number.
+    n_public
+        How many public features there are.
+    precision
+        What labels so far tell of a mean: their number over their noise variance, in units of the residuals' variance.
+    explained
+        What effects found so far explain, in units of the residuals' variance.
+    """
+
+    left: Mapping[Family, float]
+    values: Mapping[int, int | None]
+    n_public: int
+    precision: float
+    explained: float = 0.0
+
+
+def unknown(private: tuple[int, ...], public: tuple[int, ...]) -> dict[Family, float]:
+    """Return what is unknown of every family before anyone is asked."""
+    alone = [(j,) for j in private]
+    pairs = [*itertools.product(private, public), *itertools.combinations(private, 2)]
+    usual = float(np.mean(SHARES))
+    return {
+        **{f: min(ALONE / max(len(alone), 1), 0.5) * usual for f in alone},
+        **{f: min(TOGETHER / max(len(pairs), 1), 0.5) * usual for f in pairs},
+    }
+
+
+def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
+    """Choose among asking for the residual alone, with one private feature, or with two."""
+    ranked = sorted(known.values, key=lambda j: -sum(v for f, v in known.left.items() if j in f))
+    plans = [_plan(known, n_people, epsilon, (), 0, BINS[0])]
+    for count in range(1, len(ranked) + 1):
+        for bins in BINS:
+            plans.append(_plan(known, n_people, epsilon, tuple(ranked[:count]), 1, bins))
+            if 2 <= count <= MOST_TOGETHER:
+                plans.append(_plan(known, n_people, epsilon, tuple(ranked[:count]), 2, bins))
+    return min(plans, key=lambda plan: plan.error)
+
+
+def _plan(
+    known: Known, n: int, epsilon: float, features: tuple[int, ...], together: int, bins: tuple[int, int]
+) -> Plan:
+    """Choose the reach for a question, and say what error it is expected to leave."""
+    sizes = [known.values[j] or np.mean(bins) for j in features]
+    cells = max(1, round(float(np.mean(sizes)) ** together))
+    if together == 2 and not any(known.values[j] for j in features):
+        cells = bins[0] * bins[1]
+    plans = []
+    for reach in REACHES:
+        kept, square = cut_normal(reach)
+        noise = best_pair_response(epsilon, cells, square / reach**2).noise(square / reach**2) * reach**2
+        plans.append(Plan(features, together, bins, reach, _error(known, n / noise, kept, features, together, bins)))
+    return min(plans, key=lambda plan: plan.error)
+
+
+def _error(
+    known: Known, told: float, kept: float, features: tuple[int, ...], together: int, bins: tuple[int, int]
+) -> float:
+    """Return the error that is expected to be left: of the public prediction, and of every family of effects.
+
+    A number of prior variance s, told of with precision t of which a part `kept` arrives, is left with s / (1 + s t
+    kept^2), and is (1 - kept) too small.
+    """
+    numbers = min(1 + known.n_public, MOST_NUMBERS)
+    error = numbers * _left(PUBLIC_SHARE / numbers, known.precision + told * kept**2, kept)
+    seen = {j: 1.0 if known.values[j] else float(np.mean([visible(b) for b in bins])) for j in features}
+    error += known.explained * (1 - kept) ** 2
+    for family, left in known.left.items():
+        inside = [j for j in family if j in known.values]
+        if not set(inside) <= set(features) or len(inside) > together:
+            error += left
+            continue
+        chance = together / len(features) if len(inside) == 1 else 2 / (len(features) * (len(features) - 1))
+        error += _left(left, chance * told * kept**2 * float(np.prod([seen[j] for j in inside])), kept)
+    return error
+
+
+def _left(signal: float, precision: float, kept: float) -> float:
+    told = signal * precision / (1 + signal * precision)
+    return signal * (1 - told) + signal * told * (1 - kept) ** 2
