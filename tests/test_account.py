@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
 from semildp import HistOfTreeRegressor, InputError, PrivacyAccount, SemiPrivateRegressor, masks
 from semildp.baselines import (
@@ -75,8 +76,10 @@ WAYS = {
     "HistOfTree, both": lambda: HistOfTreeRegressor(2.0, **BOUNDS, participation="both", random_state=0),
     "the paper, grr": lambda: HistOfTreeRegressor.paper(2.0, **BOUNDS, bins=2, random_state=0),
     "the paper, rr": lambda: HistOfTreeRegressor.paper(2.0, **BOUNDS, bins=2, cell_mechanism="rr", random_state=0),
-    "SemiPrivate, split": lambda: SemiPrivateRegressor(2.0, **BOUNDS, random_state=0),
-    "SemiPrivate, both": lambda: SemiPrivateRegressor(2.0, **BOUNDS, participation="both", random_state=0),
+    "SemiPrivate, split": lambda: SemiPrivateRegressor(2.0, **BOUNDS, learner=LinearRegression(), random_state=0),
+    "SemiPrivate, both": lambda: SemiPrivateRegressor(
+        2.0, **BOUNDS, learner=LinearRegression(), participation="both", random_state=0
+    ),
     "ParDT": lambda: PublicTreeRegressor(2.0, **BOUNDS, random_state=0),
     "KRR": lambda: RandomizedFeatureTreeRegressor(2.0, **BOUNDS, random_state=0),
     "LabelDT": lambda: LabelTreeRegressor(2.0, **BOUNDS, random_state=0),
@@ -180,13 +183,14 @@ SEEDS = {
 
 @pytest.mark.parametrize("kind", SEEDS)
 def test_every_kind_of_seed_is_called_a_simulation_and_not_private(kind, capsys):
-    model = SemiPrivateRegressor(2.0, **BOUNDS, random_state=SEEDS[kind]()).fit(X, Y)
+    quick = {**BOUNDS, "learner": LinearRegression()}
+    model = SemiPrivateRegressor(2.0, **quick, random_state=SEEDS[kind]()).fit(X, Y)
     assert model.privacy_.simulated
     text = model.report()
     assert "this fit is a simulation and not private" in text
     assert capsys.readouterr().out == text + "\n"
     assert "not private" in model._repr_html_()
-    assert "not private" not in SemiPrivateRegressor(2.0, **BOUNDS).fit(X, Y).report()
+    assert "not private" not in SemiPrivateRegressor(2.0, **quick).fit(X, Y).report()
 
 
 def words(seed):

@@ -48,6 +48,8 @@ from semildp.mechanisms import (
 from semildp.sources import SeededSource
 from tests.battery.broken_rows import UnequalSubsets
 
+audited_once = pytest.mark.xdist_group("audited")  # one worker, so that the default audit is made once
+
 
 @pytest.fixture(scope="module")
 def audited():
@@ -55,6 +57,7 @@ def audited():
     return audit_study(source=SeededSource(0))
 
 
+@audited_once
 def test_every_claim_stands_and_nearly_all_of_it_is_proven(audited):
     """Seed 0. Of rows of very many entries nothing is searched for; one of 1,025 candidates is sent rarely."""
     assert len(audited) >= 15
@@ -65,12 +68,14 @@ def test_every_claim_stands_and_nearly_all_of_it_is_proven(audited):
             assert (0.8 if "1,025" in row.name else 0.9) <= row.reached <= 1.0, (row.name, row.bound)
 
 
+@audited_once
 def test_the_sampler_s_checks_have_power(audited):
     powers = [row.power for row in audited if row.kind == "mechanism" and row.bound.trials]
     assert len(powers) == len(SHELF) + 2
     assert all(power is not None and power.ok for power in powers)
 
 
+@audited_once
 def test_every_mechanism_and_both_ways_to_take_part_are_audited(audited):
     members = {name: getattr(semildp.mechanisms, name) for name in semildp.mechanisms.__all__}
     classes = {n for n, m in members.items() if inspect.isclass(m) and m is not Mechanism and hasattr(m, "randomise")}

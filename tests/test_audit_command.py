@@ -13,6 +13,8 @@ import semildp
 from semildp import cli
 from semildp.audit import command, default_studies, run
 from semildp.audit.attack import attack_floating_point
+from semildp.audit.checks import outside
+from semildp.audit.search import lower_bound
 from semildp.audit.show import plot
 from semildp.audit.show.progress import ProgressLine
 from semildp.mechanisms import GeneralisedResponse
@@ -59,8 +61,17 @@ QUICK = ["audit", "--seed", "1", "--trials", str(1 << 16)]
 
 
 @pytest.fixture
-def small(monkeypatch):
-    """Only one mechanism and one kind of visit, for speed."""
+def short_search(monkeypatch):
+    """Scores learned from few people: as good as any where the trials are so few that little can be proven."""
+    for size in ("LEARN", "CHOOSE", "_LEAST"):
+        monkeypatch.setattr(lower_bound, size, 1 << 11)
+
+
+@pytest.fixture
+def small(monkeypatch, short_search):
+    """Only one mechanism and one kind of visit of few people, for speed: what is shown is tested here."""
+    monkeypatch.setattr(outside, "PEOPLE", 1 << 14)
+    monkeypatch.setattr(outside, "CALLS", 32)
     monkeypatch.setattr(run, "SHELF", {"Honest": lambda study: GeneralisedResponse(study.epsilon, 3)})
     monkeypatch.setattr(run, "LARGE", {})
     own = default_studies
@@ -184,7 +195,7 @@ def test_bad_options_are_refused_before_anything_is_done(options, what, capsys):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_study_of_any_protocol_is_audited_as_a_device_reads_it(protocol, tmp_path, monkeypatch, capsys):
+def test_a_study_of_any_protocol_is_audited_as_a_device_reads_it(protocol, short_search, tmp_path, monkeypatch, capsys):
     """Odd bounds, a category of six values, five features; the mechanisms on the shelf are audited elsewhere."""
     monkeypatch.setattr(run, "SHELF", {})
     monkeypatch.setattr(run, "LARGE", {})
@@ -196,15 +207,15 @@ def test_a_study_of_any_protocol_is_audited_as_a_device_reads_it(protocol, tmp_p
 
 
 def test_what_is_too_large_to_audit_is_a_line_and_exit_code_2(tmp_path, monkeypatch, capsys):
-    """Noise too wide to list, and 2 x 1,536 numbers in a report, are said not to have been audited."""
+    """Noise too wide to list, and 3,000 numbers in a report, are said not to have been audited."""
     monkeypatch.setattr(run, "SHELF", {})
     monkeypatch.setattr(run, "LARGE", {})
     path = tmp_path / "study.toml"
     text = GENEROUS.replace('"semi-private"', '"private-histogram"').replace('"split"', '"both"')
-    path.write_text(f"hide_mask = true\nsettings = {{bins = 8}}\n{text}")
+    path.write_text(f"hide_mask = true\nsettings = {{bins = 5}}\n{text}")
     assert cli.main(["audit", str(path), "--trials", "16"]) == 2
     out = capsys.readouterr().out
-    assert "at most 2048 numbers to be audited. Got 12288" in out
+    assert "at most 2048 numbers to be audited. Got 3000" in out
     assert "All 0 claims stand. 1 more were not audited." in out
     text = GENEROUS.replace('"semi-private"', '"public-tree"').replace("epsilon = 2.5", "epsilon = 0.001")
     path.write_text(text)
@@ -273,9 +284,14 @@ def test_python_m_semildp_is_the_command():
     assert "Exit codes" in done.stdout
 
 
-def test_the_attack_breaks_float_noise_and_fails_against_the_grid(capsys):
+@pytest.fixture(scope="module")
+def attacked():
+    return attack_floating_point(1.0, source=SeededSource(0))
+
+
+def test_the_attack_breaks_float_noise_and_fails_against_the_grid(attacked):
     """An event of probability 0.27 that never happens under the other label; false alarm of the bounds 1e-6."""
-    textbook, numpys, ours = attack_floating_point(1.0, source=SeededSource(0))
+    textbook, numpys, ours = attacked
     for naive in (textbook, numpys):
         assert naive.broken
         assert naive.hits > 0.2 * naive.reports
@@ -287,9 +303,8 @@ def test_the_attack_breaks_float_noise_and_fails_against_the_grid(capsys):
     assert 0.85 < ours.search.epsilon <= 1.0
 
 
-def test_the_attack_on_the_command_line(capsys, monkeypatch):
-    rows = attack_floating_point(1.0, source=SeededSource(0))
-    monkeypatch.setattr(command, "attack_floating_point", lambda epsilon, source: rows)
+def test_the_attack_on_the_command_line(attacked, capsys, monkeypatch):
+    monkeypatch.setattr(command, "attack_floating_point", lambda epsilon, source: attacked)
     assert cli.main(["audit", "--attack", "floating-point"]) == 0
     assert "BROKEN" in capsys.readouterr().out
     assert cli.main(["audit", "--attack", "floating-point", "--json"]) == 0

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor, simulate
 from semildp.audit import Audited, Visit, audit_visit, columns
@@ -70,7 +71,9 @@ def pairs(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
         kept.clear()
         X, y, mask = data(person, max(n, 8000))  # with fewer a second round would not pay
         seed = int(source.words(1)[0] >> np.uint64(33))
-        SemiPrivateRegressor(epsilon, first_share=1e-9, random_state=seed, **BOUNDS).fit(X, y, mask=mask)
+        learner = LinearRegression()  # what is sent is looked at, not what is learned
+        model = SemiPrivateRegressor(epsilon, first_share=1e-9, learner=learner, random_state=seed, **BOUNDS)
+        model.fit(X, y, mask=mask)
         _, second = kept
         return np.concatenate(
             [_laid_out(asked, sent[0], n) for asked, sent in zip(second.wave.asked, second.answers, strict=True)]

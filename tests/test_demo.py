@@ -23,15 +23,32 @@ SMALL = Size(n_people=600, n_runs=2, n_fresh=300, pictured=(600, 6_000))
 FILES = ("trade_off.png", "trade_off.svg", "partition.png", "masks.png", "index.html")
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    out = tmp_path_factory.mktemp("demo")
-    return app.run(out, SMALL, progress=False)
+pytestmark = pytest.mark.xdist_group("demo")  # one worker, so that the demo is run once
 
 
 @pytest.fixture(scope="module")
-def contest():
-    return hold_contest(SMALL, progress=False)
+def shown(tmp_path_factory):
+    """The page of the demo, and the contest that it shows."""
+    held = []
+
+    def kept(*args, **options):
+        held.append(hold_contest(*args, **options))
+        return held[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "hold_contest", kept)
+        page = app.run(tmp_path_factory.mktemp("demo"), SMALL, progress=False)
+    return page, *held
+
+
+@pytest.fixture(scope="module")
+def finished(shown):
+    return shown[0]
+
+
+@pytest.fixture(scope="module")
+def contest(shown):
+    return shown[1]
 
 
 def with_errors(contest: Contest, errors: dict[str, float]) -> Contest:

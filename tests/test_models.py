@@ -9,12 +9,14 @@ import msgspec
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
+from sklearn.tree import DecisionTreeRegressor
 
 from semildp.curator.learning import NoisyLabelAverage, learned
 from semildp.domains import bin_of
 from semildp.errors import InputError
 from semildp.models import AdditiveBody, CellBody, Effect, Model, OpaqueBody, Spent, TreeBody, model_of
 from semildp.models.learned import Average
+from semildp.models.tree import TreeArrays
 from semildp.partition import Partition, Tree
 from semildp.protocols import SemiPrivate, protocol_of
 from semildp.simulate import simulate
@@ -36,6 +38,16 @@ Y = np.clip(X[:, 0] + X[:, 1] + 0.5 * (X[:, 2] == 1) + 0.1 * X[:, 3], -1, 3)
 MASK = np.tile([True, False, False, False], (N, 1))
 FRESH = np.where(RNG.uniform(size=(300, 4)) < 0.2, np.nan, X[:300])
 SETTINGS = {"hist-of-tree": {"depth": 2, "bins": 2}, "hist-of-tree-joint": {"depth": 2, "bins": 2}}
+
+
+def test_a_tree_that_splits_present_from_missing_survives_json():
+    rows, labels = np.array([[0.0], [1.0], [np.nan], [np.nan]]), np.array([0.0, 0.0, 1.0, 1.0])
+    grown = DecisionTreeRegressor(max_depth=1).fit(rows, labels)
+    assert grown.tree_.threshold[0] == np.inf
+    tree = TreeArrays.of(grown)
+    again = msgspec.json.decode(msgspec.json.encode(tree), type=TreeArrays)
+    assert again == tree
+    assert again.predict(np.append(rows, [[1e300]], axis=0)).tolist() == [0.0, 0.0, 1.0, 1.0, 0.0]
 
 
 def study_for(protocol="semi-private", how="split", epsilon=8.0):

@@ -19,6 +19,7 @@ from tests.programs import studies
 
 ROOT = Path(__file__).parents[1]
 CASES = list(studies.cases())
+pytestmark = pytest.mark.xdist_group("two programs")  # one worker, so that the two programs are run once
 
 
 @pytest.fixture(scope="module")

@@ -230,7 +230,8 @@ def test_schemas_accept_what_is_valid_and_refuse_what_is_malformed(name):
 
 
 def test_schemas_accept_studies_and_models():
-    for case in cases():
+    """Of every protocol and way to take part; who hides what changes numbers of a model, and no field."""
+    for case in (case for case in cases() if case.mask in ("personal", "none")):
         model = simulate(case.study, *case.people()).model
         assert accepts(schemas.schema("study"), json.loads(case.study.to_json()))
         assert accepts(schemas.schema("model"), json.loads(model.to_json()))

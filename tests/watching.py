@@ -12,7 +12,7 @@ import numpy as np
 
 from semildp.client import People
 
-MAY = ("semildp.client", "semildp.estimators", "semildp.baselines", "semildp.simulate")
+MAY = ("semildp.client", "semildp.estimators", "semildp.simulate")
 HELPERS = ("semildp.partition", "semildp.domains", "semildp.mechanisms", "semildp._checks", "semildp._kernels")
 _seen: list[str] | None = None
 

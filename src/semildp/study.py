@@ -6,6 +6,7 @@ import hashlib
 import numbers
 import tomllib
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -134,8 +135,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @property
     def bounds(self) -> FeatureBounds:
         """The box of all features as numbers; of v values of a category, code j stands in the middle of [j-½, j+½]."""
-        ends = [_ends(feature.domain) for feature in self.features]
-        return FeatureBounds(tuple(low for low, _ in ends), tuple(high for _, high in ends), self.names)
+        return _box(tuple(_ends(feature.domain) for feature in self.features), self.names)
 
     @property
     def n_values(self) -> tuple[int | None, ...]:
@@ -244,6 +244,11 @@ def check_settings(settings: object) -> dict[str, Setting]:
         else:
             checked[name] = finite_number(what, value, "text, a finite number, true or false")
     return checked
+
+
+@lru_cache(maxsize=32)  # asked for at every step, and checked when it is built
+def _box(ends: tuple[tuple[float, float], ...], names: tuple[str, ...]) -> FeatureBounds:
+    return FeatureBounds(tuple(low for low, _ in ends), tuple(high for _, high in ends), names)
 
 
 def _ends(domain: Number | Category) -> tuple[float, float]:

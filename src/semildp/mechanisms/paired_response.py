@@ -143,10 +143,13 @@ class PairedResponse:
         if self.n_candidates > 1:  # without loss where epsilon is large
             other[1:] = -np.logaddexp(self.epsilon, math.log(3))
         own[1] = own[2] - self.epsilon
-        entries = np.clip(rows, 0, 2)
-        true = np.arange(self.n_candidates) == (pairs // 2)[:, None]
-        total = np.where(true, own[_OWN[pairs[:, None] % 2, entries]], other[entries]).sum(axis=1)
-        return np.where((entries == rows).all(axis=1), total, -np.inf)
+        possible = ((rows >= 0) & (rows <= 2)).all(axis=1)
+        mine = np.clip(rows[np.arange(len(rows)), pairs // 2], 0, 2)
+        total = own[_OWN[pairs % 2, mine]]
+        if self.n_candidates > 1:  # both signs of another candidate are equally likely
+            marked = np.count_nonzero(rows, axis=1) - (mine > 0)
+            total = total + marked * other[1] + (self.n_candidates - 1 - marked) * other[0]
+        return np.where(possible, total, -np.inf)
 
     def estimate(self, outputs: Ints) -> Floats:
         """Return unbiased indicators of the 2 k values: half of (people plus or minus signed sum) of each candidate."""

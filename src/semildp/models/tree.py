@@ -35,11 +35,15 @@ class TreeArrays(Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def of(cls, tree: Any) -> TreeArrays:
-        """Copy the arrays of a fitted scikit-learn tree."""
+        """Copy the arrays of a fitted scikit-learn tree.
+
+        A split of present against missing values has an infinite threshold there, which JSON cannot hold. The largest
+        32-bit float divides the same values.
+        """
         t = tree.tree_
         return cls(
             tuple(t.feature.tolist()),
-            tuple(t.threshold.tolist()),
+            tuple(np.minimum(t.threshold, np.finfo(np.float32).max).tolist()),
             tuple(t.children_left.tolist()),
             tuple(t.children_right.tolist()),
             tuple(bool(m) for m in t.missing_go_to_left),

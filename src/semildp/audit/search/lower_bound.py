@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from semildp._arrays import Floats
+from semildp._arrays import Floats, Ints
 from semildp._checks import instance_of
 from semildp.audit.contract import check_trials
 from semildp.audit.search.scores import STATED, Score, Scorer
@@ -109,19 +109,27 @@ def _choose(visit: Visit[Input], learn: Sequence[NDArray[Any]], choose: Sequence
     scorer, best = Scorer(visit, learn), dict[str, _Candidate]()
     codes = [scorer.codes(sent) for sent in choose]
     for pair in visit.pairs:
-        for name, learned_score in scorer.scores(*pair).items():
-            here, there = (learned_score(choose[i], codes[i]) for i in pair)
-            score = partial(_scored, scorer, learned_score)
-            shares, promise, threshold = (_stated if name == STATED else _counted)(here, there)
+        for name, score in scorer.scores(*pair).items():
+            here = score(choose[pair[0]], codes[pair[0]])
+            if name == STATED:
+                shares, promise, threshold = _stated(here)
+            else:
+                shares, promise, threshold = _counted(here, score(choose[pair[1]], codes[pair[1]]))
             if name not in best or promise > best[name].promise:
-                best[name] = _Candidate(promise, pair, name, score, threshold, shares)
+                reads = scorer.codes if name != STATED else _no_codes
+                best[name] = _Candidate(promise, pair, name, partial(_scored, reads, score), threshold, shares)
     learned = sorted((c for c in best.values() if c.name != STATED), key=lambda c: c.promise)[-1:]
     nothing = _Candidate(0.0, visit.pairs[0], "anything", lambda sent: np.zeros(len(sent)), 0.0, (1.0, 1.0))
     return [c for c in best.values() if c.name == STATED] + learned or [nothing]
 
 
-def _scored(scorer: Scorer[Any], score: Score, sent: NDArray[Any]) -> Floats:
-    return score(sent, scorer.codes(sent))
+def _scored(codes: Callable[[NDArray[Any]], list[Ints]], score: Score, sent: NDArray[Any]) -> Floats:
+    return score(sent, codes(sent))
+
+
+def _no_codes(sent: NDArray[Any]) -> list[Ints]:
+    """A stated log ratio is read off what was sent itself."""
+    return []
 
 
 def _sizes(visit: Visit[Any]) -> tuple[int, int]:
@@ -146,7 +154,7 @@ def _counted(here: Floats, there: Floats) -> Level:
     return shares, float(bounds[best]), float(thresholds[best])
 
 
-def _stated(here: Floats, there: Floats) -> Level:
+def _stated(here: Floats) -> Level:
     """Choose the level of a stated log ratio: its law says how rare the event is under the other input.
 
     P(event | other) is the mean of e**-ratio over the event under the first input, so that rare events can be weighed

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
-from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.baselines.base import Baseline
 
 
-class RandomizedFeatureTreeRegressor(LocallyPrivateRegressor):
+@dataclass(eq=False, repr=False, kw_only=True)
+class RandomizedFeatureTreeRegressor(Baseline):
     """The paper's KRR: private features are cut in bins and sent by randomised response; an ordinary tree is grown.
 
     The paper does not say how epsilon is divided. Here a person with m private features spends epsilon / (m + 1) on
@@ -34,28 +35,9 @@ class RandomizedFeatureTreeRegressor(LocallyPrivateRegressor):
         What was spent, by whom, under which definition.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        label_bounds: Any = None,
-        feature_bounds: Any = None,
-        private_features: Any = None,
-        bins: int = 3,
-        max_depth: int | None = 4,
-        min_samples_leaf: int = 10,
-        clip: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.label_bounds = label_bounds
-        self.feature_bounds = feature_bounds
-        self.private_features = private_features
-        self.bins = bins
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.clip = clip
-        self.random_state = random_state
+    bins: int = 3
+    max_depth: int | None = 4
+    min_samples_leaf: int = 10
 
     def _method(self) -> tuple[str, tuple[str, ...]]:
         return "randomized-features", ("bins", "max_depth", "min_samples_leaf")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
-from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.baselines.base import Baseline
 
 
-class PublicTreeRegressor(LocallyPrivateRegressor):
+@dataclass(eq=False, repr=False, kw_only=True)
+class PublicTreeRegressor(Baseline):
     """The paper's ParDT: all of epsilon goes to the label, and an ordinary tree is grown on public features only.
 
     Private entries are missing values to the tree; features that everyone hides are left out.
@@ -31,26 +32,8 @@ class PublicTreeRegressor(LocallyPrivateRegressor):
         What was spent, by whom, under which definition.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        label_bounds: Any = None,
-        feature_bounds: Any = None,
-        private_features: Any = None,
-        max_depth: int | None = 4,
-        min_samples_leaf: int = 10,
-        clip: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.label_bounds = label_bounds
-        self.feature_bounds = feature_bounds
-        self.private_features = private_features
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.clip = clip
-        self.random_state = random_state
+    max_depth: int | None = 4
+    min_samples_leaf: int = 10
 
     def _method(self) -> tuple[str, tuple[str, ...]]:
         return "public-tree", ("max_depth", "min_samples_leaf")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
-from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.baselines.base import Baseline
 
 
-class PrivateHistogramRegressor(LocallyPrivateRegressor):
+@dataclass(eq=False, repr=False, kw_only=True)
+class PrivateHistogramRegressor(Baseline):
     """The paper's Hist: treats every feature as private, whatever people choose.
 
     Parameters
@@ -38,26 +39,8 @@ class PrivateHistogramRegressor(LocallyPrivateRegressor):
 
     hide_mask = True  # nothing public is sent
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        label_bounds: Any = None,
-        feature_bounds: Any = None,
-        private_features: Any = None,
-        bins: int = 2,
-        threshold: float = 0.01,
-        clip: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.label_bounds = label_bounds
-        self.feature_bounds = feature_bounds
-        self.private_features = private_features
-        self.bins = bins
-        self.threshold = threshold
-        self.clip = clip
-        self.random_state = random_state
+    bins: int = 2
+    threshold: float = 0.01
 
     def _method(self) -> tuple[str, tuple[str, ...]]:
         return "private-histogram", ("bins", "threshold")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.baselines.base import Baseline
 
 
-class LabelTreeRegressor(LocallyPrivateRegressor):
+@dataclass(eq=False, repr=False, kw_only=True)
+class LabelTreeRegressor(Baseline):
     """The paper's LabelDT: the label is private, every feature is public, and an ordinary tree is grown on all.
 
     It protects no feature, so it refuses to be told that one is private.
@@ -31,26 +33,9 @@ class LabelTreeRegressor(LocallyPrivateRegressor):
         What was spent, by whom, under which definition.
     """
 
-    private_features = None
-
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        label_bounds: Any = None,
-        feature_bounds: Any = None,
-        max_depth: int | None = 4,
-        min_samples_leaf: int = 10,
-        clip: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.label_bounds = label_bounds
-        self.feature_bounds = feature_bounds
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.clip = clip
-        self.random_state = random_state
+    private_features: Any = field(default=None, init=False)  # not a parameter
+    max_depth: int | None = 4
+    min_samples_leaf: int = 10
 
     def _method(self) -> tuple[str, tuple[str, ...]]:
         return "label-tree", ("max_depth", "min_samples_leaf")
