@@ -37,6 +37,7 @@ class Explained:
     def __init__(self, asked: list[Reading], lines: dict[int, Floats]) -> None:
         self.asked = asked
         self._found: dict[Family, Part] = {}
+        self._shrinking: dict[Family, float] = {}
         self._lines = {j: self._part((j,), line) for j, line in lines.items()}
         self._sums: dict[tuple[int, tuple[int, ...]], Floats] = {}
         self._forget()
@@ -70,37 +71,43 @@ class Explained:
         if before is not None:
             more = [None if a is None or b is None else a + b for a, b in zip(before, more, strict=True)]
         self._found[family] = more
+        self._shrinking.pop(family, None)
         if len(family) == 1:
             self._lines.pop(family[0], None)  # the effect itself stands for what the feature explains
         self._forget()
 
-    def balance(self) -> Iterator[tuple[Family, float, float]]:
-        """Fit the sizes of all effects together; yield each family, its factor and the variance of that.
+    def balance(self) -> Iterator[tuple[Family, float]]:
+        """Fit the sizes of all effects together; yield each family and the factor of its size.
 
         Features that go together share what they explain: an effect that was found alone is too large once another is
-        there. Factors are 1 + d, d of variance 1 before; see `system`.
+        there. See `system`.
         """
         num, gram = self.system()
-        covariance = np.linalg.inv(gram)
-        factors = 1 + covariance @ num
+        factors = 1 + np.linalg.solve(gram, num)
         for a, family in enumerate(list(self._found)):
             self._found[family] = [None if part is None else factors[a] * part for part in self._found[family]]
-            yield family, float(factors[a]), float(covariance[a, a])
+            self._shrinking[family] *= factors[a] ** 2
+            yield family, float(factors[a])
         self._forget()
 
     def system(self) -> tuple[Floats, Floats]:
-        """Return num and G + 1 of all effects and lines together.
+        """Return num and G + P of all effects and lines together: sizes change by (G + P)^-1 num.
 
-        With effects e, at weight w = N / V of each cell, sizes d beyond the present ones give num = G d + noise of
-        variance G, G = sum of w e e'. With variance 1 before, d has mean (G + 1)^-1 num and variance (G + 1)^-1.
+        With effects e, at weight w = N / V of each cell, sizes a give q = G a + noise of variance G, G = sum of w e e'.
+        P is the precision of sizes, around 0, before. A line's is 1. That of an effect is such that its size, when it
+        was found, was the right one beside the effects of then. Sizes are 1 for effects now, and 0 for lines.
         """
         if self._system is None:
             size = len(self._found) + len(self._lines)
-            num, gram = np.zeros(size), np.zeros((size, size))
+            q, gram = np.zeros(size), np.zeros((size, size))
             for k in range(len(self.asked)):
-                self._count(k, num, gram)
-            present = np.arange(size) < len(self._found)
-            self._system = num - gram @ present, gram + np.eye(size)
+                self._count(k, q, gram)
+            present = (np.arange(size) < len(self._found)).astype(np.float64)
+            for a, family in enumerate(self._found):
+                if family not in self._shrinking:
+                    self._shrinking[family] = max(float(q[a] - gram[a] @ present), 0.0)
+            gram += np.diag([*(self._shrinking[f] for f in self._found), *[1.0] * len(self._lines)])
+            self._system = q - gram @ present, gram
         return self._system
 
     def others(self, family: Family) -> Others:

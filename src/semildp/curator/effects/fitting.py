@@ -81,9 +81,9 @@ def fit_effects(
             break
         best = each[int(np.argmax(log_odds))]
         _add(found, sums, best, float(chance.sum()))
-        for family, factor, error in sums.balance():
+        for family, factor in sums.balance():
             mean, variance = found.effects[family]
-            found.effects[family] = factor * mean, factor**2 * variance + error * mean**2
+            found.effects[family] = factor * mean, factor**2 * variance
         if _average(best.family, best.mean**2, shares) < LEAST * unit:
             break
     for family, (mean, variance) in found.effects.items():
