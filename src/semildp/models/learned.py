@@ -4,74 +4,119 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from scipy.interpolate import BSpline
+from numpy.typing import NDArray
 
 from semildp._arrays import Floats
-from semildp.models.tree import TreeArrays
+from semildp.models.splines import N_SPLINES, spline_basis
+from semildp.models.tree import LARGEST
 
 Numbers = tuple[float, ...]
+_CHUNK = 2**14  # rows expanded in splines at a time: memory
 
 
 class Linear(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="linear"):
-    """A linear function of standardised columns; a missing entry is filled in."""
+    """intercept + slope . (x - centre), plus `missing` of each missing entry, whose x - centre is 0.
 
-    fill: Numbers
-    mean: Numbers
-    scale: Numbers
+    Parameters
+    ----------
+    centre, slope, missing
+        Per column.
+    intercept
+        The prediction at the centre.
+    """
+
+    centre: Numbers
     slope: Numbers
+    missing: Numbers
     intercept: float
 
     def predict(self, seen: Floats) -> Floats:
         """Return one prediction per row."""
-        return _linear(_filled(seen, self.fill), self.mean, self.scale, self.slope, self.intercept)
+        gone = np.isnan(seen)
+        away = np.where(gone, 0.0, seen - np.asarray(self.centre))
+        return np.asarray(away @ np.asarray(self.slope) + gone @ np.asarray(self.missing) + self.intercept)
 
 
 class Splines(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="splines"):
-    """A linear function of B-splines of each column, constant beyond the outer knots."""
+    """A linear function plus, for some columns, cubic splines on even knots, constant beyond the outer ones.
 
-    fill: Numbers
-    knots: tuple[Numbers, ...]
-    degree: int
-    mean: Numbers
-    scale: Numbers
-    slope: Numbers
-    intercept: float
+    Parameters
+    ----------
+    line
+        The linear function.
+    columns
+        The columns that have splines; a missing entry counts as the centre.
+    low, high
+        The outer knots of each of them.
+    values
+        The coefficients of the seven splines of each of them.
+    """
 
-    def predict(self, seen: Floats) -> Floats:
-        """Return one prediction per row."""
-        filled = _filled(seen, self.fill)
-        basis = [self._basis(column, np.asarray(knots)) for column, knots in zip(filled.T, self.knots, strict=True)]
-        return _linear(np.concatenate(basis, axis=1), self.mean, self.scale, self.slope, self.intercept)
-
-    def _basis(self, column: Floats, knots: Floats) -> Floats:
-        n_splines = len(knots) - self.degree - 1
-        inside = np.clip(column, knots[self.degree], knots[n_splines])
-        return np.asarray(BSpline(knots, np.eye(n_splines), self.degree)(inside))
-
-
-class Forest(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="forest"):
-    """The mean of trees."""
-
-    fill: Numbers
-    trees: tuple[TreeArrays, ...]
+    line: Linear
+    columns: tuple[int, ...]
+    low: Numbers
+    high: Numbers
+    values: tuple[Numbers, ...]
 
     def predict(self, seen: Floats) -> Floats:
         """Return one prediction per row."""
-        filled = _filled(seen, self.fill)
-        total = np.zeros(len(seen))
-        for tree in self.trees:
-            total += tree.predict(filled)
-        return np.asarray(total / len(self.trees))
+        total = self.line.predict(seen)
+        chosen = list(self.columns)
+        centre, low, high = np.asarray(self.line.centre)[chosen], np.asarray(self.low), np.asarray(self.high)
+        values = np.asarray(self.values, dtype=np.float64).reshape(len(chosen) * N_SPLINES)
+        for start in range(0, len(seen), _CHUNK):
+            rows = seen[start : start + _CHUNK, chosen]
+            total[start : start + _CHUNK] += spline_basis(np.where(np.isnan(rows), centre, rows), low, high) @ values
+        return total
+
+
+class PairTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table over the steps of two columns: row * 16 + column of `values`.
+
+    Parameters
+    ----------
+    first, second
+        Places of the two columns in `PairTables.edges`.
+    values
+        256 numbers.
+    """
+
+    first: int
+    second: int
+    values: Numbers
+
+
+class PairTables(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="pair-tables"):
+    """The sum of tables over pairs of columns, added to other members: interactions.
+
+    Parameters
+    ----------
+    edges
+        Per column, at most 15 increasing numbers; step k of a column is where exactly k of them are below x, in
+        32-bit floats. A missing entry is in step 0.
+    tables
+        One table per pair.
+    """
+
+    edges: tuple[Numbers, ...]
+    tables: tuple[PairTable, ...]
+
+    def predict(self, seen: Floats) -> Floats:
+        """Return one number per row."""
+        total, steps = np.zeros(len(seen)), step_codes(seen, self.edges)
+        for table in self.tables:
+            total += np.asarray(table.values)[pair_codes(steps, table.first, table.second)]
+        return total
 
 
 class Average(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="average"):
-    """mean + trust * (weighted average of members - mean), on some of the columns."""
+    """mean + trust * (weighted sum of members - mean), on some of the columns."""
 
     columns: tuple[int, ...]
     mean: float
     trust: float
     weights: Numbers
-    members: tuple[Linear | Splines | Forest, ...]
+    members: tuple[Linear | Splines | PairTables, ...]
 
     def predict(self, seen: Floats) -> Floats:
         """Return one prediction per row."""
@@ -81,9 +126,16 @@ class Average(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind",
         return np.asarray(self.mean + self.trust * (np.asarray(self.weights) @ each - self.mean))
 
 
-def _filled(seen: Floats, fill: Numbers) -> Floats:
-    return np.where(np.isnan(seen), np.asarray(fill), seen)
+def step_codes(seen: Floats, edges: tuple[Numbers, ...]) -> NDArray[np.uint8]:
+    """Return, per column (rows of the result), how many of its edges are below each entry; 0 for a missing one."""
+    codes = np.zeros((len(edges), len(seen)), dtype=np.uint8)
+    for code, column, cuts in zip(codes, seen.T, edges, strict=True):
+        narrow = np.clip(column, -LARGEST, LARGEST).astype(np.float32)
+        for cut in np.asarray(cuts, dtype=np.float32):
+            code += narrow > cut
+    return codes
 
 
-def _linear(columns: Floats, mean: Numbers, scale: Numbers, slope: Numbers, intercept: float) -> Floats:
-    return np.asarray((columns - np.asarray(mean)) / np.asarray(scale) @ np.asarray(slope) + intercept)
+def pair_codes(steps: NDArray[np.uint8], first: int, second: int) -> NDArray[np.uint8]:
+    """Return the cell, 0..255, of each row in the table of two columns."""
+    return np.asarray(steps[first] * np.uint8(16) + steps[second])

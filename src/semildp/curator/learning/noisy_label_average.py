@@ -5,94 +5,82 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-import sklearn
-from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.dummy import DummyRegressor
-from sklearn.ensemble import RandomForestRegressor
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import RidgeCV
-from sklearn.model_selection import KFold, cross_val_predict
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import SplineTransformer, StandardScaler
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.learning.design import Design
+from semildp.curator.learning.interactions import boost, step_edges
+from semildp.curator.learning.ridge import fold_sums, predictions, ridge
 from semildp.errors import refusal
-
-_MANY = 20_000
-_SPLINE_ENTRIES = 2 * 10**7  # more numbers than this are not expanded in splines: memory
-_TREE_PEOPLE = 4_000  # people per tree: with noisy labels many small trees do as well as large ones
+from semildp.models.learned import Average, PairTable, PairTables, pair_codes, step_codes
 
 
 class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Averages quite different learners and trusts them only as far as held-out noisy labels bear them out.
-
-    A ridge regression, a ridge regression on splines and a forest with large leaves are weighted by their out-of-fold
-    error on noisy labels, equal within its standard error. The average's deviation from the mean is scaled by the
-    slope of the noisy labels on it, at most 1, less `caution` standard errors, cut at 0: where the labels are too noisy
-    to learn from, what is left is the mean.
-
-    Parameters
-    ----------
-    caution
-        How many standard errors of that slope are taken off.
-    random_state
-        Seed of folds and forest; no privacy depends on it.
-
-    Attributes
-    ----------
-    weights_
-        Weight of each member.
-    trust_
-        Factor of the deviation from the mean.
-    columns_
-        The columns that vary.
-    mean_
-        The mean of the noisy labels.
-    """
-
-    def __init__(self, caution: float = 1.0, random_state: int = 0) -> None:
+    def __init__(self, caution: float = 1.0, random_state: int = 0, rough: bool = False) -> None:
         self.caution = caution
         self.random_state = random_state
+        self.rough = rough
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit all members, once on everybody and once per fold.
-
-        Parameters
-        ----------
-        X
-            Public features; missing values are allowed.
-        y
-            Noisy labels.
-        sample_weight
-            Precision of each label, up to a factor. None: all the same.
-        """
         data, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
         labels = np.asarray(labels, dtype=np.float64)
         weights = _check_weights(sample_weight, len(labels))
         self.mean_ = float(np.average(labels, weights=weights))
         self.columns_ = _varying(data)
         self.trust_, self.weights_ = 0.0, np.zeros(0)
+        self.members_ = []
         if len(self.columns_) and len(labels) >= 10:
             self._fit_members(data[:, self.columns_], labels, weights)
         return self
 
-    def _fit_members(self, X: Floats, y: Floats, w: Floats) -> None:
-        members = _members(X.shape, self.random_state)
-        folds = KFold(5 if len(y) < _MANY else 2, shuffle=True, random_state=self.random_state)
-        means = _outside(DummyRegressor(), folds, X, y, {"sample_weight": w})
-        outside = np.array([_outside(m, folds, X, y, _last_step(m, w)) - means for m in members])
-        centred = y - self.mean_
-        self.weights_ = _weights(w * (outside - centred) ** 2)
-        deviation = self.weights_ @ outside
-        square = float(w @ deviation**2)
-        if square == 0:
-            return
-        slope = float(w @ (deviation * centred)) / square
-        left = centred - slope * deviation
-        error = float(np.sqrt(w**2 @ (deviation * left) ** 2)) / square
-        self.trust_ = float(np.clip(min(slope, 1.0) - self.caution * error, 0.0, 1.0))
-        self.members_ = [_fitted(member, X, y, w) for member in members]
+    def _fit_members(self, X, y, w):
+        n = len(y)
+        rng = np.random.default_rng(self.random_state)
+        order = rng.permutation(n)
+        X, y, w = X[order], y[order] - self.mean_, w[order] / w.mean()
+        k = 5 if n < 5000 else 3 if n < 200_000 else 2
+        ends = np.linspace(0, n, k + 1).astype(int)
+        folds = [slice(a, b) for a, b in zip(ends[:-1], ends[1:])]
+        design = Design.of(X)
+        sums = fold_sums(design, X, y, w, folds)
+        total = sums.sum(axis=0)
+        widths = [design.n_linear] + ([total.shape[0] - 1] if len(design.curved) else [])
+        p = total.shape[0] - 1
+        coefs = np.zeros((p, len(widths), k + 1))
+        for j, s in enumerate([total - f for f in sums] + [total]):
+            for i, width in enumerate(widths):
+                coefs[:width, i, j] = ridge(s, width)
+        everyone = predictions(design, X, coefs[:, :, :k].reshape(p, -1)).reshape(n, len(widths), k)
+        outside = np.concatenate([everyone[f, :, j] for j, f in enumerate(folds)]).T
+        means = np.concatenate([np.full(f.stop - f.start, (total - s)[0, p] / (total - s)[0, 0]) for f, s in zip(folds, sums)])
+        dev = outside - means
+        self.weights_ = _weights(w * (dev - y) ** 2)
+        additive = self.weights_ @ dev
+        self.members_ = [design.member(coefs[:width, i, k], self.mean_) for i, width in enumerate(widths)]
+        if not self.rough and X.shape[1] > 1:
+            edges = step_edges(X)
+            codes = step_codes(X, edges)
+            b = np.zeros(n)
+            sum_tables = {}
+            for j, f in enumerate(folds):
+                keep = np.r_[0 : f.start, f.stop : n]
+                left = y[keep] - everyone[keep, :, j] @ self.weights_
+                tables = boost(codes[:, keep], left, w[keep], rng)
+                for pair, t in tables.items():
+                    if t.any():
+                        b[f] += t[pair_codes(codes[:, f], *pair)]
+                        sum_tables[pair] = sum_tables.get(pair, 0) + t / k
+            slope, err = _slope(b, y - additive, w)
+            c = float(np.clip(min(slope, 1.5) - self.caution * err, 0, 1.5))
+            self.raw_ = (slope, err)
+            if c > 0:
+                additive = additive + c * b
+                self.weights_ = np.append(self.weights_, c)
+                self.members_.append(PairTables(edges, tuple(PairTable(*p, tuple(t.tolist())) for p, t in sum_tables.items())))
+        slope, err = _slope(additive, y, w)
+        self.trust_ = float(np.clip(min(slope, 1.0) - self.caution * err, 0.0, 1.0))
+        self.average_ = Average(tuple(range(X.shape[1])), self.mean_, self.trust_, tuple(self.weights_.tolist()), tuple(self.members_))
 
     def predict(self, X: Any) -> Floats:
         """Predict the label."""
@@ -100,8 +88,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         data = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         if self.trust_ == 0:
             return np.full(len(data), self.mean_)
-        each = np.array([member.predict(data[:, self.columns_]) for member in self.members_])
-        return np.asarray(self.mean_ + self.trust_ * (self.weights_ @ each - self.mean_))
+        return self.average_.predict(data[:, self.columns_])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -110,48 +97,20 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def _slope(dev, y, w):
+    square = float(w @ dev**2)
+    if square == 0:
+        return 0.0, 0.0
+    slope = float(w @ (dev * y)) / square
+    left = y - slope * dev
+    return slope, float(np.sqrt(w**2 @ (dev * left) ** 2)) / square
+
+
 def _varying(X: Floats) -> Ints:
     """Return the columns in which at least two different values are seen."""
     low = np.where(np.isnan(X), np.inf, X).min(axis=0)
     high = np.where(np.isnan(X), -np.inf, X).max(axis=0)
     return np.flatnonzero(low < high)
-
-
-def _members(shape: tuple[int, int], random_state: int) -> list[Any]:
-    n_people, n_columns = shape
-    penalties = np.logspace(-1, 6, 15 if n_people < _MANY // 4 else 5)  # with many people the penalty hardly matters
-    per_tree = min(n_people, _TREE_PEOPLE)
-    forest = RandomForestRegressor(
-        40,
-        min_samples_leaf=max(5, per_tree // 20),
-        max_samples=per_tree / n_people if n_people > per_tree else None,
-        max_features=0.5,
-        random_state=random_state,
-    )
-    members = [
-        make_pipeline(SimpleImputer(), StandardScaler(), RidgeCV(penalties)),
-        make_pipeline(SimpleImputer(), forest),
-    ]
-    if n_people * n_columns <= _SPLINE_ENTRIES:
-        spline = SplineTransformer(5, extrapolation="constant")
-        members.append(make_pipeline(SimpleImputer(), spline, StandardScaler(), RidgeCV(penalties)))
-    return members
-
-
-def _fitted(member: Any, X: Floats, y: Floats, weights: Floats) -> Any:
-    """Fit a copy of a pipeline, with weights for its last step, whether or not metadata routing is on outside."""
-    with sklearn.config_context(enable_metadata_routing=False):
-        return clone(member).fit(X, y, **_last_step(member, weights))
-
-
-def _outside(member: Any, folds: KFold, X: Floats, y: Floats, params: dict[str, Floats]) -> Floats:
-    """Predict everybody's label from the other folds, whether or not metadata routing is on outside."""
-    with sklearn.config_context(enable_metadata_routing=False):
-        return np.asarray(cross_val_predict(member, X, y, cv=folds, params=params))
-
-
-def _last_step(member: Any, weights: Floats) -> dict[str, Floats]:
-    return {f"{member.steps[-1][0]}__sample_weight": weights}
 
 
 def _check_weights(weights: Any, n_people: int) -> Floats:

@@ -1,0 +1,93 @@
+"""Public features as the columns of linear models, and the members that their coefficients make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp._arrays import Bools, Floats, Ints
+from semildp.models.learned import Linear, Splines
+from semildp.models.splines import N_SPLINES, spline_basis
+
+_EDGE = 0.005  # share of people beyond either outer knot: few far outliers must not use up the knots
+_SAMPLE = 20_000  # people whose quantiles place knots
+_MOST_SPLINES = 700  # more columns than this are not solved for: time and memory
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The columns [1, x standardised, missing or not, splines]; what is missing counts as the mean.
+
+    Parameters
+    ----------
+    centre, scale
+        Mean and standard deviation of each feature.
+    gaps
+        Features with missing values, some of each.
+    curved
+        Features with splines: those with more than two values.
+    low, high
+        Their outer knots.
+    """
+
+    centre: Floats
+    scale: Floats
+    gaps: Ints
+    curved: Ints
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, X: Floats) -> Design:
+        """Choose columns for these people; every feature has at least two values."""
+        centre, scale = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
+        gaps = np.flatnonzero(np.isnan(X).any(axis=0))
+        low, high = outer_knots(X)
+        curved = np.flatnonzero(_more_than_two_values(X))
+        if len(curved) * N_SPLINES > _MOST_SPLINES:
+            curved = curved[:0]
+        return cls(centre, np.where(scale > 0, scale, 1.0), gaps, curved, low[curved], high[curved])
+
+    @property
+    def n_linear(self) -> int:
+        """Number of columns without splines, the column of ones included."""
+        return 1 + len(self.centre) + len(self.gaps)
+
+    def columns(self, X: Floats) -> Floats:
+        """Return all columns for some people."""
+        gone = np.isnan(X)
+        line = np.where(gone, 0.0, (X - self.centre) / self.scale)
+        blocks = [np.ones((len(X), 1)), line, gone[:, self.gaps].astype(np.float64)]
+        if len(self.curved):
+            filled = line[:, self.curved] * self.scale[self.curved] + self.centre[self.curved]
+            blocks.append(spline_basis(filled, self.low, self.high))
+        return np.concatenate(blocks, axis=1)
+
+    def member(self, coefficients: Floats, level: float) -> Linear | Splines:
+        """Return the function level + columns . coefficients; short coefficients have no splines."""
+        d = len(self.centre)
+        slope, missing = coefficients[1 : 1 + d] / self.scale, np.zeros(d)
+        missing[self.gaps] = coefficients[1 + d : self.n_linear]
+        line = Linear(*(tuple(a.tolist()) for a in (self.centre, slope, missing)), level + float(coefficients[0]))
+        if len(coefficients) == self.n_linear:
+            return line
+        values = coefficients[self.n_linear :].reshape(-1, N_SPLINES)
+        knots = (tuple(self.low.tolist()), tuple(self.high.tolist()))
+        return Splines(line, tuple(self.curved.tolist()), *knots, tuple(tuple(v) for v in values.tolist()))
+
+
+def outer_knots(X: Floats) -> tuple[Floats, Floats]:
+    """Return quantiles near 0 and 1 of every feature; its ends where these are the same."""
+    some = X[:: 1 + len(X) // _SAMPLE]
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    kept = np.flatnonzero(~np.isnan(some).all(axis=0))
+    inner = np.nanquantile(some[:, kept], [_EDGE, 1 - _EDGE], axis=0)
+    wide = inner[0] < inner[1]
+    low[kept[wide]], high[kept[wide]] = inner[0][wide], inner[1][wide]
+    return low, high
+
+
+def _more_than_two_values(X: Floats) -> Bools:
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    return np.asarray(((X > low) & (X < high)).any(axis=0))
