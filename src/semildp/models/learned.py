@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from semildp._arrays import Floats
 from semildp.models.splines import N_SPLINES, spline_basis
@@ -70,72 +69,53 @@ class Splines(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind",
         return total
 
 
-class PairTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table over the steps of two columns: row * 16 + column of `values`.
+class Block(Struct, frozen=True, forbid_unknown_fields=True):
+    """A tree with the same cut everywhere at each of its levels.
 
     Parameters
     ----------
-    first, second
-        Places of the two columns in `PairTables.edges`.
+    columns, cuts
+        Per level: x goes up iff x[column] > cut, in 32-bit floats; a missing entry stays below.
     values
-        256 numbers.
+        Per leaf; the first level is the highest bit of a leaf's number.
     """
 
-    first: int
-    second: int
+    columns: tuple[int, ...]
+    cuts: Numbers
     values: Numbers
 
 
-class PairTables(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="pair-tables"):
-    """The sum of tables over pairs of columns, added to other members: interactions.
+class Blocks(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="blocks"):
+    """The sum of blocks."""
 
-    Parameters
-    ----------
-    edges
-        Per column, at most 15 increasing numbers; step k of a column is where exactly k of them are below x, in
-        32-bit floats. A missing entry is in step 0.
-    tables
-        One table per pair.
-    """
-
-    edges: tuple[Numbers, ...]
-    tables: tuple[PairTable, ...]
+    blocks: tuple[Block, ...]
 
     def predict(self, seen: Floats) -> Floats:
         """Return one number per row."""
-        total, steps = np.zeros(len(seen)), step_codes(seen, self.edges)
-        for table in self.tables:
-            total += np.asarray(table.values)[pair_codes(steps, table.first, table.second)]
+        total = np.zeros(len(seen))
+        for start in range(0, len(seen), _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            narrow = np.clip(seen[rows], -LARGEST, LARGEST).astype(np.float32).T.copy()
+            for block in self.blocks:
+                leaf = np.zeros(narrow.shape[1], dtype=np.uint8)
+                for column, cut in zip(block.columns, block.cuts, strict=True):
+                    leaf = 2 * leaf + (narrow[column] > np.float32(cut))
+                total[rows] += np.asarray(block.values)[leaf]
         return total
 
 
 class Average(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="average"):
-    """mean + trust * (weighted sum of members - mean), on some of the columns."""
+    """mean + trust * (weighted sum of members), on some of the columns."""
 
     columns: tuple[int, ...]
     mean: float
     trust: float
     weights: Numbers
-    members: tuple[Linear | Splines | PairTables, ...]
+    members: tuple[Linear | Splines | Blocks, ...]
 
     def predict(self, seen: Floats) -> Floats:
         """Return one prediction per row."""
         if self.trust == 0 or not self.members:
             return np.full(len(seen), self.mean)
         each = np.array([member.predict(seen[:, list(self.columns)]) for member in self.members])
-        return np.asarray(self.mean + self.trust * (np.asarray(self.weights) @ each - self.mean))
-
-
-def step_codes(seen: Floats, edges: tuple[Numbers, ...]) -> NDArray[np.uint8]:
-    """Return, per column (rows of the result), how many of its edges are below each entry; 0 for a missing one."""
-    codes = np.zeros((len(edges), len(seen)), dtype=np.uint8)
-    for code, column, cuts in zip(codes, seen.T, edges, strict=True):
-        narrow = np.clip(column, -LARGEST, LARGEST).astype(np.float32)
-        for cut in np.asarray(cuts, dtype=np.float32):
-            code += narrow > cut
-    return codes
-
-
-def pair_codes(steps: NDArray[np.uint8], first: int, second: int) -> NDArray[np.uint8]:
-    """Return the cell, 0..255, of each row in the table of two columns."""
-    return np.asarray(steps[first] * np.uint8(16) + steps[second])
+        return np.asarray(self.mean + self.trust * (np.asarray(self.weights) @ each))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
-from semildp.models.learned import Linear, Splines
+from semildp.models.learned import Linear, Numbers, Splines
 from semildp.models.splines import N_SPLINES, spline_basis
 
 _EDGE = 0.005  # share of people beyond either outer knot: few far outliers must not use up the knots
@@ -64,17 +64,17 @@ class Design:
             blocks.append(spline_basis(filled, self.low, self.high))
         return np.concatenate(blocks, axis=1)
 
-    def member(self, coefficients: Floats, level: float) -> Linear | Splines:
-        """Return the function level + columns . coefficients; short coefficients have no splines."""
+    def member(self, coefficients: Floats) -> Linear | Splines:
+        """Return the function columns . coefficients; short coefficients have no splines."""
         d = len(self.centre)
         slope, missing = coefficients[1 : 1 + d] / self.scale, np.zeros(d)
         missing[self.gaps] = coefficients[1 + d : self.n_linear]
-        line = Linear(*(tuple(a.tolist()) for a in (self.centre, slope, missing)), level + float(coefficients[0]))
+        line = Linear(_numbers(self.centre), _numbers(slope), _numbers(missing), float(coefficients[0]))
         if len(coefficients) == self.n_linear:
             return line
         values = coefficients[self.n_linear :].reshape(-1, N_SPLINES)
-        knots = (tuple(self.low.tolist()), tuple(self.high.tolist()))
-        return Splines(line, tuple(self.curved.tolist()), *knots, tuple(tuple(v) for v in values.tolist()))
+        knots = (_numbers(self.low), _numbers(self.high))
+        return Splines(line, tuple(self.curved.tolist()), *knots, tuple(_numbers(v) for v in values))
 
 
 def outer_knots(X: Floats) -> tuple[Floats, Floats]:
@@ -90,4 +90,8 @@ def outer_knots(X: Floats) -> tuple[Floats, Floats]:
 
 def _more_than_two_values(X: Floats) -> Bools:
     low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-    return np.asarray(((X > low) & (X < high)).any(axis=0))
+    return np.asarray(((low < X) & (X < high)).any(axis=0))
+
+
+def _numbers(array: Floats) -> Numbers:
+    return tuple(array.tolist())

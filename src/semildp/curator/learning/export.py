@@ -10,8 +10,4 @@ from semildp.models.learned import Average
 
 def learned(learner: Any) -> Average | None:
     """Return what the default learner has learnt as plain numbers; None for any other learner."""
-    if not isinstance(learner, NoisyLabelAverage):
-        return None
-    members = tuple(learner.members_) if learner.trust_ else ()
-    columns, weights = tuple(learner.columns_.tolist()), tuple(learner.weights_.tolist())
-    return Average(columns, learner.mean_, learner.trust_, weights if members else (), members)
+    return learner.average() if isinstance(learner, NoisyLabelAverage) else None

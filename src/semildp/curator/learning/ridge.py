@@ -2,31 +2,75 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from semildp._arrays import Floats
 from semildp.curator.learning.design import Design
+from semildp.curator.learning.folds import Folds
+from semildp.models.learned import Linear, Splines
 
 _CHUNK = 2**13  # people expanded at a time: memory
 _PENALTIES = np.logspace(-2, 6, 25)  # in units of one person of mean weight, for columns of variance 1
 
 
-def fold_sums(design: Design, X: Floats, y: Floats, w: Floats, folds: list[slice]) -> Floats:
+@dataclass(frozen=True, eq=False)
+class Ridges:
+    """A linear and, if a feature has more than two values, a spline regression; labels have mean about 0.
+
+    Parameters
+    ----------
+    members
+        The regressions on everybody.
+    means
+        Mean label outside each fold.
+    everyone
+        (people, members, folds): predictions for everybody from the people outside each fold.
+    """
+
+    members: list[Linear | Splines]
+    means: Floats
+    everyone: Floats
+
+    @classmethod
+    def of(cls, X: Floats, y: Floats, w: Floats, folds: Folds) -> Ridges:
+        """Fit both on everybody, and on all but each fold."""
+        design = Design.of(X)
+        sums = _fold_sums(design, X, y, w, folds)
+        total = sums.sum(axis=0)
+        outside = total - sums
+        n_columns = len(total) - 1
+        widths = [design.n_linear, n_columns] if len(design.curved) else [n_columns]
+        found = np.zeros((n_columns, len(widths), len(sums)))
+        for i, width in enumerate(widths):
+            for fold, rest in enumerate(outside):
+                found[:width, i, fold] = ridge(rest, width)
+        everyone = _predictions(design, X, found.reshape(n_columns, -1)).reshape(len(X), len(widths), len(sums))
+        members = [design.member(ridge(total, width)) for width in widths]
+        return cls(members, outside[:, 0, n_columns] / outside[:, 0, 0], everyone)
+
+    def outside(self, folds: Folds) -> Floats:
+        """Return (members, people): everybody's prediction from the other folds, less their mean label."""
+        parts = [self.everyone[fold, :, k] - self.means[k] for k, fold in enumerate(folds.inside)]
+        return np.asarray(np.concatenate(parts).T)
+
+
+def _fold_sums(design: Design, X: Floats, y: Floats, w: Floats, folds: Folds) -> Floats:
     """Return, per fold, the weighted sums of products of all columns and the label, (folds, p + 1, p + 1)."""
     sums = []
-    for fold in folds:
-        total: Floats | None = None
+    for fold in folds.inside:
+        total: Floats | float = 0.0
         for start in range(fold.start, fold.stop, _CHUNK):
             rows = slice(start, min(start + _CHUNK, fold.stop))
             columns = np.concatenate([design.columns(X[rows]), y[rows, None]], axis=1)
-            products = columns.T @ (columns * w[rows, None])
-            total = products if total is None else total + products
+            total = total + columns.T @ (columns * w[rows, None])
         sums.append(total)
     return np.array(sums)
 
 
-def predictions(design: Design, X: Floats, coefficients: Floats) -> Floats:
-    """Return columns @ coefficients, (n, models)."""
+def _predictions(design: Design, X: Floats, coefficients: Floats) -> Floats:
+    """Return columns @ coefficients, (people, models)."""
     found = np.empty((len(X), coefficients.shape[1]))
     for start in range(0, len(X), _CHUNK):
         rows = slice(start, start + _CHUNK)
