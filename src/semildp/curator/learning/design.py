@@ -90,7 +90,7 @@ def outer_knots(X: Floats) -> tuple[Floats, Floats]:
 
 def _more_than_two_values(X: Floats) -> Bools:
     low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-    return np.asarray(((low < X) & (X < high)).any(axis=0))
+    return np.asarray(((low < X) & (high > X)).any(axis=0))
 
 
 def _numbers(array: Floats) -> Numbers:

@@ -56,7 +56,8 @@ def find_cuts(search: PairSearch, sample: Sample, noise: float, least: float) ->
     """Return the best two cuts, moved to the best fine step one after the other; and a third if it gains enough."""
     steps = sample.steps
     coarse = search.best(steps.coarse, sample.moved, float(sample.w.sum()))
-    cuts = [(column, steps.last_fine(column, step)) for column, step in coarse]
+    places = [(column, steps.last_fine(column, step)) for column, step in coarse]
+    cuts = [(column, step) for column, step in places if step < len(steps.edges[column])]  # above the last is no cut
     gain = np.inf
     for i, (column, _) in enumerate(cuts):
         found = _best_cut(sample, column, (*cuts[:i], *cuts[i + 1 :]), least)
