@@ -12,7 +12,8 @@ from semildp.curator.learning.trees import Sample, Tree, find_cuts, leaves
 from semildp.models.learned import Blocks
 
 # Guesses, tried on six functions at epsilon 1, 2 and 4 with 10^4 people: rates of .08 to .15 are alike, .3 is worse.
-_TREES, _RATE = 60, 0.1
+_TREES, _RATE = 40, 0.15
+_PATIENCE = 10  # trees in a row without evidence after which there are no more
 _LOOKING = 2 / 3  # share of people who say where to cut; 1/2 is worse
 _MOST_LOOKING = 10_000
 _LEAST_SHARE, _LEAST_PEOPLE = 0.02, 10  # of those, in a leaf
@@ -41,15 +42,19 @@ def boost(steps: Steps, left: Floats, w: Floats, rng: np.random.Generator) -> li
     search = PairSearch.of(steps.coarse, moved, w, noise, least)
     if search is None:
         return trees
-    for _ in range(_TREES):
+    in_vain = 0
+    for turn in range(_TREES):
         start = int(rng.integers(n_people - looking + 1))
         rows = slice(start, start + looking)  # people are in random order
-        cuts = find_cuts(search, Sample(steps.some(rows), moved[rows], w[rows]), noise, least)
+        cuts = find_cuts(search, Sample(steps.some(rows), moved[rows], w[rows]), noise, least, third=turn % 2 == 1)
         leaf = leaves(steps.fine, cuts)
         everyone = _sums(leaf, moved, w, 2 ** len(cuts))
         others = everyone - _sums(leaf[rows], moved[rows], w[rows], 2 ** len(cuts))
         tree = Tree(cuts, _RATE * leaf_values(everyone, others, noise))
-        if tree.values.any():
+        in_vain = 0 if tree.values.any() else in_vain + 1
+        if in_vain == _PATIENCE:
+            break
+        if not in_vain:
             moved -= w * tree.values[leaf]
             trees.append(tree)
     return trees

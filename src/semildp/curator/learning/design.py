@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,10 +42,11 @@ class Design:
     @classmethod
     def of(cls, X: Floats) -> Design:
         """Choose columns for these people; every feature has at least two values."""
-        centre, scale = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
         gaps = np.flatnonzero(np.isnan(X).any(axis=0))
-        low, high = outer_knots(X)
-        curved = np.flatnonzero(_more_than_two_values(X))
+        centre, scale = (np.nanmean(X, axis=0), np.nanstd(X, axis=0)) if len(gaps) else (X.mean(axis=0), X.std(axis=0))
+        ends = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+        low, high = _outer_knots(X, *ends)
+        curved = np.flatnonzero(_more_than_two_values(X, *ends))
         if len(curved) * N_SPLINES > _MOST_SPLINES:
             curved = curved[:0]
         return cls(centre, np.where(scale > 0, scale, 1.0), gaps, curved, low[curved], high[curved])
@@ -56,9 +58,11 @@ class Design:
 
     def columns(self, X: Floats) -> Floats:
         """Return all columns for some people."""
-        gone = np.isnan(X)
-        line = np.where(gone, 0.0, (X - self.centre) / self.scale)
-        blocks = [np.ones((len(X), 1)), line, gone[:, self.gaps].astype(np.float64)]
+        line = (X - self.centre) / self.scale
+        gone = np.isnan(line[:, self.gaps])
+        if len(self.gaps):
+            np.nan_to_num(line, copy=False)
+        blocks = [np.ones((len(X), 1)), line, gone.astype(np.float64)]
         if len(self.curved):
             filled = line[:, self.curved] * self.scale[self.curved] + self.centre[self.curved]
             blocks.append(spline_basis(filled, self.low, self.high))
@@ -77,20 +81,22 @@ class Design:
         return Splines(line, tuple(self.curved.tolist()), *knots, tuple(_numbers(v) for v in values))
 
 
-def outer_knots(X: Floats) -> tuple[Floats, Floats]:
-    """Return quantiles near 0 and 1 of every feature; its ends where these are the same."""
+def _outer_knots(X: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return quantiles near 0 and 1 of every feature; its ends, `low` and `high`, where these are the same."""
     some = X[:: 1 + len(X) // _SAMPLE]
-    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-    kept = np.flatnonzero(~np.isnan(some).all(axis=0))
-    inner = np.nanquantile(some[:, kept], [_EDGE, 1 - _EDGE], axis=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a feature may be missing for all of them
+        inner = np.nanquantile(some, [_EDGE, 1 - _EDGE], axis=0)
     wide = inner[0] < inner[1]
-    low[kept[wide]], high[kept[wide]] = inner[0][wide], inner[1][wide]
-    return low, high
+    return np.where(wide, inner[0], low), np.where(wide, inner[1], high)
 
 
-def _more_than_two_values(X: Floats) -> Bools:
-    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-    return np.asarray(((low < X) & (high > X)).any(axis=0))
+def _more_than_two_values(X: Floats, low: Floats, high: Floats) -> Bools:
+    """Return for every feature whether a value is within its ends; the first people often tell."""
+    found = ((low < X[:_SAMPLE]) & (high > X[:_SAMPLE])).any(axis=0)
+    rest = np.flatnonzero(~found)
+    found[rest] = ((low[rest] < X[:, rest]) & (high[rest] > X[:, rest])).any(axis=0)
+    return np.asarray(found)
 
 
 def _numbers(array: Floats) -> Numbers:

@@ -10,7 +10,7 @@ import numpy as np
 from semildp._arrays import Ints
 
 # People up to whom there are so many folds: with many, fits on a part of them are nearly as good.
-_FIVE, _THREE = 5_000, 200_000
+_FIVE, _THREE = 5_000, 20_000
 
 
 @dataclass(frozen=True, eq=False)

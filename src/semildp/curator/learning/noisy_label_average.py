@@ -124,9 +124,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 def _varying(X: Floats) -> Ints:
     """Return the columns in which at least two different values are seen."""
-    low = np.where(np.isnan(X), np.inf, X).min(axis=0)
-    high = np.where(np.isnan(X), -np.inf, X).max(axis=0)
-    return np.flatnonzero(low < high)
+    return np.flatnonzero(np.fmin.reduce(X, axis=0) < np.fmax.reduce(X, axis=0))
 
 
 def _check_weights(weights: Any, n_people: int) -> Floats:

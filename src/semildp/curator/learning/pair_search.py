@@ -10,7 +10,7 @@ from semildp._arrays import Floats
 from semildp.curator.learning.pairs import Pair, best_pairs
 from semildp.curator.learning.steps import COARSE, Codes
 
-_PEOPLE = 50_000  # who say how many are in a quadrant
+_PEOPLE = 20_000  # who say how many are in a quadrant
 PER_LEAF = 2.0  # what one more leaf has to gain, in units of the noise: as Akaike's criterion
 
 

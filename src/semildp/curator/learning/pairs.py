@@ -12,7 +12,7 @@ from semildp.curator.learning.steps import COARSE, Codes
 
 Pair = tuple[int, int]
 _MOST = 20  # pairs looked at by every tree: a guess, all pairs of six columns and a few more
-_PEOPLE = 50_000  # who decide which
+_PEOPLE = 20_000  # who decide which
 _WAVES = (1, 2, 3)
 
 

@@ -52,34 +52,38 @@ def leaves(fine: Codes, cuts: tuple[Cut, ...]) -> Codes:
     return leaf
 
 
-def find_cuts(search: PairSearch, sample: Sample, noise: float, least: float) -> tuple[Cut, ...]:
-    """Return the best two cuts, moved to the best fine step one after the other; and a third if it gains enough."""
+def find_cuts(search: PairSearch, sample: Sample, noise: float, least: float, third: bool) -> tuple[Cut, ...]:
+    """Return the best two cuts, moved to the best fine step one after the other.
+
+    If a third is asked for it is added where it gains enough.
+    """
     steps = sample.steps
     coarse = search.best(steps.coarse, sample.moved, float(sample.w.sum()))
     places = [(column, steps.last_fine(column, step)) for column, step in coarse]
     cuts = [(column, step) for column, step in places if step < len(steps.edges[column])]  # above the last is no cut
     gain = np.inf
     for i, (column, _) in enumerate(cuts):
-        found = _best_cut(sample, column, (*cuts[:i], *cuts[i + 1 :]), least)
+        others = (*cuts[:i], *cuts[i + 1 :])
+        found = _best_cut(sample, column, leaves(steps.fine, others), 2 ** len(others), least)
         if found is not None:
             gain, cuts[i] = found[0], (column, found[1])
-    third = _third(search, sample, tuple(cuts), least) if len(cuts) == 2 else None
-    if third is not None and third[0] - gain > _THIRD * noise:
-        cuts.append(third[1])
+    more = _third(search, sample, tuple(cuts), least) if third and len(cuts) == 2 else None
+    if more is not None and more[0] - gain > _THIRD * noise:
+        cuts.append(more[1])
     return tuple(cuts)
 
 
 def _third(search: PairSearch, sample: Sample, cuts: tuple[Cut, ...], least: float) -> tuple[float, Cut] | None:
     used = {column for column, _ in cuts}
     others = [c for c in dict.fromkeys(c for pair in search.pairs for c in pair) if c not in used][:_THIRD_COLUMNS]
-    found = [(column, _best_cut(sample, column, cuts, least)) for column in others]
+    groups = leaves(sample.steps.fine, cuts)
+    found = [(column, _best_cut(sample, column, groups, 2 ** len(cuts), least)) for column in others]
     return max(((cut[0], (column, cut[1])) for column, cut in found if cut is not None), default=None)
 
 
-def _best_cut(sample: Sample, column: int, others: tuple[Cut, ...], least: float) -> tuple[float, int] | None:
-    """Return the gain of all leaves with the best cut of a column, and its step; None if nothing can be cut."""
-    fine, n_groups = sample.steps.fine, 2 ** len(others)
-    cells = leaves(fine, others) * np.intp(FINE) + fine[column]
+def _best_cut(sample: Sample, column: int, groups: Codes, n_groups: int, least: float) -> tuple[float, int] | None:
+    """Return the gain of the best cut of a column within all groups, and its step; None if nothing can be cut."""
+    cells = groups * np.intp(FINE) + sample.steps.fine[column]
     sums = np.bincount(cells, sample.moved, n_groups * FINE).reshape(n_groups, FINE).cumsum(axis=1)
     weights = np.bincount(cells, sample.w, n_groups * FINE).reshape(n_groups, FINE).cumsum(axis=1)
     above, heavy = sums[:, -1:] - sums, weights[:, -1:] - weights
