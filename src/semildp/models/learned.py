@@ -95,7 +95,7 @@ class Blocks(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
         total = np.zeros(len(seen))
         for start in range(0, len(seen), _CHUNK):
             rows = slice(start, start + _CHUNK)
-            narrow = np.clip(seen[rows], -LARGEST, LARGEST).astype(np.float32).T.copy()
+            narrow = np.ascontiguousarray(seen[rows].T, dtype=np.float32)
             for block in self.blocks:
                 leaf = np.zeros(narrow.shape[1], dtype=np.uint8)
                 for column, cut in zip(block.columns, block.cuts, strict=True):
@@ -105,7 +105,7 @@ class Blocks(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", 
 
 
 class Average(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="average"):
-    """mean + trust * (weighted sum of members), on some of the columns."""
+    """mean + trust * (weighted sum of members), on some of the columns, cut to the range of 32-bit floats."""
 
     columns: tuple[int, ...]
     mean: float
@@ -117,5 +117,6 @@ class Average(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind",
         """Return one prediction per row."""
         if self.trust == 0 or not self.members:
             return np.full(len(seen), self.mean)
-        each = np.array([member.predict(seen[:, list(self.columns)]) for member in self.members])
+        used = np.clip(seen[:, list(self.columns)], -LARGEST, LARGEST)
+        each = np.array([member.predict(used) for member in self.members])
         return np.asarray(self.mean + self.trust * (np.asarray(self.weights) @ each))

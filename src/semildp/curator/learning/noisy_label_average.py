@@ -16,6 +16,7 @@ from semildp.curator.learning.stacking import first_weights, stack, trust
 from semildp.curator.learning.steps import Steps
 from semildp.errors import refusal
 from semildp.models.learned import Average
+from semildp.models.tree import LARGEST
 
 _FEWEST = 10  # from fewer people nothing but the mean is learnt
 
@@ -79,7 +80,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.columns_ = _varying(data)
         self.trust_, self.weights_, self.members_ = 0.0, np.zeros(0), list[Any]()
         if len(self.columns_) and len(labels) >= _FEWEST:
-            self._fit_members(data[:, self.columns_], labels, weights)
+            self._fit_members(np.clip(data[:, self.columns_], -LARGEST, LARGEST), labels, weights)
         return self
 
     def _fit_members(self, X: Floats, y: Floats, w: Floats) -> None:

@@ -64,7 +64,8 @@ def _fold_sums(design: Design, X: Floats, y: Floats, w: Floats, folds: Folds) ->
         for start in range(fold.start, fold.stop, _CHUNK):
             rows = slice(start, min(start + _CHUNK, fold.stop))
             columns = np.concatenate([design.columns(X[rows]), y[rows, None]], axis=1)
-            total = total + columns.T @ (columns * w[rows, None])
+            columns *= np.sqrt(w[rows, None])
+            total = total + columns.T @ columns
         sums.append(total)
     return np.array(sums)
 

@@ -38,7 +38,7 @@ class Steps:
         """Cut every column into steps of about as many people, or one per value if there are few."""
         fine, coarse, edges = np.zeros(X.T.shape, np.uint8), np.zeros(X.T.shape, np.uint8), []
         for j, column in enumerate(X.T):
-            narrow = np.clip(column, -LARGEST, LARGEST).astype(np.float32)
+            narrow = column.astype(np.float32)
             gone = np.isnan(narrow)
             cuts = _edges(narrow, bool(gone.any()))
             code = np.searchsorted(cuts, narrow)
