@@ -93,10 +93,10 @@ def _outer_knots(X: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 def _more_than_two_values(X: Floats, low: Floats, high: Floats) -> Bools:
     """Return for every feature whether a value is within its ends; the first people often tell."""
-    found = ((low < X[:_SAMPLE]) & (high > X[:_SAMPLE])).any(axis=0)
+    found: Bools = np.asarray(((low < X[:_SAMPLE]) & (high > X[:_SAMPLE])).any(axis=0))
     rest = np.flatnonzero(~found)
     found[rest] = ((low[rest] < X[:, rest]) & (high[rest] > X[:, rest])).any(axis=0)
-    return np.asarray(found)
+    return found
 
 
 def _numbers(array: Floats) -> Numbers:
