@@ -52,7 +52,7 @@ class TestNoisyLabelAverage:
 
     @pytest.mark.parametrize("name", INTERACTIONS)
     def test_interactions_are_found(self, name):
-        """Noise of four times the function's variance, 4,000 people: in 40 trials at most 0.15 was left over."""
+        """Noise of four times the function's variance, 4,000 people: in 40 trials each at most 0.10 was left over."""
         f, rng = INTERACTIONS[name], np.random.default_rng(2)
         X = rng.uniform(size=(4000, 5))
         noisy = f(X) + 2 * f(X).std() * rng.normal(size=4000)

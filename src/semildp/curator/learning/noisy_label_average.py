@@ -19,6 +19,7 @@ from semildp.models.learned import Average
 from semildp.models.tree import LARGEST
 
 _FEWEST = 10  # from fewer people nothing but the mean is learnt
+_ROUGH = 100_000  # people of a rough fit: a guess
 
 
 class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -37,7 +38,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     random_state
         Seed of folds and trees; no privacy depends on it.
     rough
-        Leave the trees out: several times as fast, and without interactions.
+        Leave the trees out, and fit to 100,000 people at most: several times as fast, and without interactions.
 
     Attributes
     ----------
@@ -75,7 +76,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         weights = _check_weights(sample_weight, len(labels))
         self.mean_ = float(np.average(labels, weights=weights))
         rng = np.random.default_rng(self.random_state)
-        order = rng.permutation(np.flatnonzero(weights > 0))
+        order = rng.permutation(np.flatnonzero(weights > 0))[: _ROUGH if self.rough else None]
         data, labels, weights = data[order], labels[order] - self.mean_, weights[order] / weights[order].mean()
         self.columns_ = _varying(data)
         self.trust_, self.weights_, self.members_ = 0.0, np.zeros(0), list[Any]()

@@ -12,6 +12,7 @@ from semildp.curator.learning.folds import Folds
 from semildp.models.learned import Linear, Splines
 
 _CHUNK = 2**13  # people expanded at a time: memory
+_KEPT = 10**7  # numbers that are kept rather than made twice: 80 megabytes
 _PENALTIES = np.logspace(-2, 6, 25)  # in units of one person of mean weight, for columns of variance 1
 
 
@@ -37,7 +38,8 @@ class Ridges:
     def of(cls, X: Floats, y: Floats, w: Floats, folds: Folds) -> Ridges:
         """Fit both on everybody, and on all but each fold."""
         design = Design.of(X)
-        sums = _fold_sums(design, X, y, w, folds)
+        columns = _Columns(design, X)
+        sums = _fold_sums(columns, y, w, folds)
         total = sums.sum(axis=0)
         outside = total - sums
         n_columns = len(total) - 1
@@ -46,7 +48,7 @@ class Ridges:
         for i, width in enumerate(widths):
             for fold, rest in enumerate(outside):
                 found[:width, i, fold] = ridge(rest, width)
-        everyone = _predictions(design, X, found.reshape(n_columns, -1)).reshape(len(X), len(widths), len(sums))
+        everyone = _predictions(columns, folds, found.reshape(n_columns, -1)).reshape(len(X), len(widths), len(sums))
         members = [design.member(ridge(total, width)) for width in widths]
         return cls(members, outside[:, 0, n_columns] / outside[:, 0, 0], everyone)
 
@@ -56,27 +58,42 @@ class Ridges:
         return np.asarray(np.concatenate(parts).T)
 
 
-def _fold_sums(design: Design, X: Floats, y: Floats, w: Floats, folds: Folds) -> Floats:
+class _Columns:
+    """The design's columns for a slice of people; made once if they are few enough to keep, otherwise at every call."""
+
+    def __init__(self, design: Design, X: Floats) -> None:
+        self.design, self.X = design, X
+        self.kept: dict[int, Floats] = {}
+
+    def __getitem__(self, rows: slice) -> Floats:
+        found = self.kept.get(rows.start)
+        if found is None:
+            found = self.design.columns(self.X[rows])
+            if len(self.X) * found.shape[1] <= _KEPT:
+                self.kept[rows.start] = found
+        return found
+
+
+def _chunks(fold: slice) -> list[slice]:
+    return [slice(start, min(start + _CHUNK, fold.stop)) for start in range(fold.start, fold.stop, _CHUNK)]
+
+
+def _fold_sums(columns: _Columns, y: Floats, w: Floats, folds: Folds) -> Floats:
     """Return, per fold, the weighted sums of products of all columns and the label, (folds, p + 1, p + 1)."""
     sums = []
     for fold in folds.inside:
         total: Floats | float = 0.0
-        for start in range(fold.start, fold.stop, _CHUNK):
-            rows = slice(start, min(start + _CHUNK, fold.stop))
-            columns = np.concatenate([design.columns(X[rows]), y[rows, None]], axis=1)
-            columns *= np.sqrt(w[rows, None])
-            total = total + columns.T @ columns
+        for rows in _chunks(fold):
+            both = np.concatenate([columns[rows], y[rows, None]], axis=1)
+            both *= np.sqrt(w[rows, None])
+            total = total + both.T @ both
         sums.append(total)
     return np.array(sums)
 
 
-def _predictions(design: Design, X: Floats, coefficients: Floats) -> Floats:
+def _predictions(columns: _Columns, folds: Folds, coefficients: Floats) -> Floats:
     """Return columns @ coefficients, (people, models)."""
-    found = np.empty((len(X), coefficients.shape[1]))
-    for start in range(0, len(X), _CHUNK):
-        rows = slice(start, start + _CHUNK)
-        found[rows] = design.columns(X[rows]) @ coefficients
-    return found
+    return np.concatenate([columns[rows] @ coefficients for fold in folds.inside for rows in _chunks(fold)])
 
 
 def ridge(sums: Floats, width: int) -> Floats:
