@@ -107,6 +107,14 @@ class TestNoisyLabelAverage:
         one, other = (NoisyLabelAverage().fit(X, y, sample_weight=c * w).predict(FRESH) for c in (1, 1e-6))
         np.testing.assert_allclose(one, other, rtol=1e-6)
 
+    def test_few_people_of_all_the_weight_are_few(self):
+        """Noise, and 20 people who count: over 20 draws the variance of predictions is below 0.05 on average."""
+        rng, w, ratios = np.random.default_rng(13), np.where(np.arange(1000) < 20, 1.0, 1e-9), []
+        for _ in range(20):
+            X, y = rng.uniform(size=(1000, 4)), rng.normal(size=1000)
+            ratios.append(NoisyLabelAverage().fit(X, y, sample_weight=w).predict(X).var())
+        assert np.mean(ratios) < 0.05
+
     def test_nothing_to_learn_from(self):
         X = np.full((30, 2), np.nan)
         np.testing.assert_allclose(NoisyLabelAverage().fit(X, np.arange(30.0)).predict(X), 14.5)

@@ -34,11 +34,16 @@ def cross_boost(steps: Steps, left: list[Floats], w: Floats, folds: Folds, seed:
 
 
 def boost(steps: Steps, left: Floats, w: Floats, rng: np.random.Generator) -> list[Tree]:
-    """Return trees whose sum predicts `left`, labels of variance proportional to 1 / w."""
+    """Return trees whose sum predicts `left`.
+
+    With S the sum of weight * what is left over some people of total weight W, the variance of S is taken to be
+    noise * W, noise being sum of (weight * what is left)^2 / sum of weights: right for weights that are precisions,
+    and on average for any others.
+    """
     n_people = len(left)
     looking = min(int(n_people * _LOOKING), _MOST_LOOKING)
     moved, trees = left * w, list[Tree]()
-    noise, least = float(left @ moved) / n_people, max(_LEAST_SHARE, _LEAST_PEOPLE / max(looking, 1))
+    noise, least = float(moved @ moved) / float(w.sum()), max(_LEAST_SHARE, _LEAST_PEOPLE / max(looking, 1))
     search = PairSearch.of(steps.coarse, moved, w, noise, least)
     if search is None:
         return trees

@@ -13,7 +13,7 @@ from semildp.models.splines import N_SPLINES, spline_basis
 
 _EDGE = 0.005  # share of people beyond either outer knot: few far outliers must not use up the knots
 _SAMPLE = 20_000  # people whose quantiles place knots
-_MOST_SPLINES = 700  # more columns than this are not solved for: time and memory
+_MOST_SPLINES = 700  # more splines than this, or than twice the people, are not solved for: time and memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Design:
         ends = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
         low, high = _outer_knots(X, *ends)
         curved = np.flatnonzero(_more_than_two_values(X, *ends))
-        if len(curved) * N_SPLINES > _MOST_SPLINES:
+        if len(curved) * N_SPLINES > min(_MOST_SPLINES, 2 * len(X)):
             curved = curved[:0]
         return cls(centre, np.where(scale > 0, scale, 1.0), gaps, curved, low[curved], high[curved])
 

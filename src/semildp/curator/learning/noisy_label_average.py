@@ -77,7 +77,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.mean_ = float(np.average(labels, weights=weights))
         rng = np.random.default_rng(self.random_state)
         order = rng.permutation(np.flatnonzero(weights > 0))[: _ROUGH if self.rough else None]
-        data, labels, weights = data[order], labels[order] - self.mean_, weights[order] / weights[order].mean()
+        data, labels, weights = data[order], labels[order] - self.mean_, _to_people(weights[order])
         self.columns_ = _varying(data)
         self.trust_, self.weights_, self.members_ = 0.0, np.zeros(0), list[Any]()
         if len(self.columns_) and len(labels) >= _FEWEST:
@@ -85,7 +85,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _fit_members(self, X: Floats, y: Floats, w: Floats) -> None:
-        """Fit members to people in random order, labels of mean 0 and weights of mean 1."""
+        """Fit members to people in random order, labels of mean 0 and weights as `_to_people` scales them."""
         folds = Folds.of(len(y))
         ridges = Ridges.of(X, y, w, folds)
         outside = ridges.outside(folds)
@@ -127,6 +127,11 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 def _varying(X: Floats) -> Ints:
     """Return the columns in which at least two different values are seen."""
     return np.flatnonzero(np.fmin.reduce(X, axis=0) < np.fmax.reduce(X, axis=0))
+
+
+def _to_people(weights: Floats) -> Floats:
+    """Scale weights to the sum (sum w)^2 / sum w^2: the number of people of one weight who would tell as much."""
+    return np.asarray(weights * (weights.sum() / (weights @ weights)))
 
 
 def _check_weights(weights: Any, n_people: int) -> Floats:

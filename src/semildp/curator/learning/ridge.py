@@ -116,7 +116,7 @@ def ridge(sums: Floats, width: int) -> Floats:
     values, along = np.maximum(values, 0), vectors.T @ cross
     left = square - (along**2 / (values + _PENALTIES[:, None])).sum(axis=1)
     cost = np.log1p(values / _PENALTIES[:, None]).sum(axis=1)
-    cost += (people - 1) * np.log(np.maximum(left, 1e-12 * max(square, 1e-300)))
+    cost += max(people - 1, 0.0) * np.log(np.maximum(left, 1e-12 * max(square, 1e-300)))
     penalty = _PENALTIES[int(np.argmin(cost))]
     slopes = vectors @ (along / (values + penalty)) / scale
     return np.concatenate([[mean - means @ slopes], slopes])

@@ -24,10 +24,10 @@ def stack(outside: Floats, y: Floats, w: Floats, guess: Floats) -> Floats:
     """Return weights v >= 0 that minimise sum w (y - v . outside)^2 / noise + |v - guess|^2 / (1/2)^2.
 
     Where labels say little the first guess stays; where they say much it is least squares. `outside` is
-    (members, people); `noise` is the mean of w * (y - guess . outside)^2.
+    (members, people); `noise` is the sum of (w (y - guess . outside))^2 over the sum of w.
     """
-    noise = float(w @ (y - guess @ outside) ** 2) / len(y)
-    pull = max(noise, 1e-12 * float(w @ y**2) / len(y)) / _SPREAD**2
+    noise = float(w**2 @ (y - guess @ outside) ** 2) / float(w.sum())
+    pull = max(noise, 1e-12 * float(w**2 @ y**2) / float(w.sum())) / _SPREAD**2
     gram = (outside * w) @ outside.T
     if pull == 0:
         return guess
