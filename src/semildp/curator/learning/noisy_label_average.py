@@ -19,7 +19,7 @@ from semildp.models.learned import Average
 from semildp.models.tree import LARGEST
 
 _FEWEST = 10  # from fewer people nothing but the mean is learnt
-_ROUGH = 100_000  # people of a rough fit: a guess
+_ROUGH = 50_000  # people of a rough fit: a guess
 
 
 class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -38,7 +38,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     random_state
         Seed of folds and trees; no privacy depends on it.
     rough
-        Leave the trees out, and fit to 100,000 people at most: several times as fast, and without interactions.
+        Leave the trees out, and fit to 50,000 people at most: several times as fast, and without interactions.
 
     Attributes
     ----------
