@@ -103,7 +103,9 @@ def test_every_kind_of_body_and_of_learnt_function_is_written():
     assert {body for _, body in BODIES.values()} == {AdditiveBody, CellBody, TreeBody}
     body = fitted("semi-private").body
     assert body.effects
-    assert {type(member).__name__ for member in body.learned.members} == {"Linear", "Forest", "Splines"}
+    waves = np.sin(9 * X[:, 0]) + X[:, 1] + (X[:, 2] > np.median(X[:, 2])) * X[:, 3]
+    members = learned(NoisyLabelAverage().fit(X, waves + np.random.default_rng(3).normal(size=len(X)))).members
+    assert {type(member).__name__ for member in members} == {"Linear", "Splines", "Blocks"}
 
 
 def changed(model, path, value):

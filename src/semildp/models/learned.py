@@ -4,86 +4,119 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from scipy.interpolate import BSpline
 
 from semildp._arrays import Floats
-from semildp.models.tree import TreeArrays
+from semildp.models.splines import N_SPLINES, spline_basis
+from semildp.models.tree import LARGEST
 
 Numbers = tuple[float, ...]
+_CHUNK = 2**14  # rows expanded in splines at a time: memory
 
 
 class Linear(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="linear"):
-    """A linear function of standardised columns; a missing entry is filled in."""
+    """intercept + slope . (x - centre), plus `missing` of each missing entry, whose x - centre is 0.
 
-    fill: Numbers
-    mean: Numbers
-    scale: Numbers
+    Parameters
+    ----------
+    centre, slope, missing
+        Per column.
+    intercept
+        The prediction at the centre.
+    """
+
+    centre: Numbers
     slope: Numbers
+    missing: Numbers
     intercept: float
 
     def predict(self, seen: Floats) -> Floats:
         """Return one prediction per row."""
-        return _linear(_filled(seen, self.fill), self.mean, self.scale, self.slope, self.intercept)
+        gone = np.isnan(seen)
+        away = np.where(gone, 0.0, seen - np.asarray(self.centre))
+        return np.asarray(away @ np.asarray(self.slope) + gone @ np.asarray(self.missing) + self.intercept)
 
 
 class Splines(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="splines"):
-    """A linear function of B-splines of each column, constant beyond the outer knots."""
+    """A linear function plus, for some columns, cubic splines on even knots, constant beyond the outer ones.
 
-    fill: Numbers
-    knots: tuple[Numbers, ...]
-    degree: int
-    mean: Numbers
-    scale: Numbers
-    slope: Numbers
-    intercept: float
+    Parameters
+    ----------
+    line
+        The linear function.
+    columns
+        The columns that have splines; a missing entry counts as the centre.
+    low, high
+        The outer knots of each of them.
+    values
+        The coefficients of the seven splines of each of them.
+    """
 
-    def predict(self, seen: Floats) -> Floats:
-        """Return one prediction per row."""
-        filled = _filled(seen, self.fill)
-        basis = [self._basis(column, np.asarray(knots)) for column, knots in zip(filled.T, self.knots, strict=True)]
-        return _linear(np.concatenate(basis, axis=1), self.mean, self.scale, self.slope, self.intercept)
-
-    def _basis(self, column: Floats, knots: Floats) -> Floats:
-        n_splines = len(knots) - self.degree - 1
-        inside = np.clip(column, knots[self.degree], knots[n_splines])
-        return np.asarray(BSpline(knots, np.eye(n_splines), self.degree)(inside))
-
-
-class Forest(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="forest"):
-    """The mean of trees."""
-
-    fill: Numbers
-    trees: tuple[TreeArrays, ...]
+    line: Linear
+    columns: tuple[int, ...]
+    low: Numbers
+    high: Numbers
+    values: tuple[Numbers, ...]
 
     def predict(self, seen: Floats) -> Floats:
         """Return one prediction per row."""
-        filled = _filled(seen, self.fill)
+        total = self.line.predict(seen)
+        chosen = list(self.columns)
+        centre, low, high = np.asarray(self.line.centre)[chosen], np.asarray(self.low), np.asarray(self.high)
+        values = np.asarray(self.values, dtype=np.float64).reshape(len(chosen) * N_SPLINES)
+        for start in range(0, len(seen), _CHUNK):
+            rows = seen[start : start + _CHUNK, chosen]
+            total[start : start + _CHUNK] += spline_basis(np.where(np.isnan(rows), centre, rows), low, high) @ values
+        return total
+
+
+class Block(Struct, frozen=True, forbid_unknown_fields=True):
+    """A tree with the same cut everywhere at each of its levels.
+
+    Parameters
+    ----------
+    columns, cuts
+        Per level: x goes up iff x[column] > cut, in 32-bit floats; a missing entry stays below.
+    values
+        Per leaf; the first level is the highest bit of a leaf's number.
+    """
+
+    columns: tuple[int, ...]
+    cuts: Numbers
+    values: Numbers
+
+
+class Blocks(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="blocks"):
+    """The sum of blocks."""
+
+    blocks: tuple[Block, ...]
+
+    def predict(self, seen: Floats) -> Floats:
+        """Return one number per row."""
         total = np.zeros(len(seen))
-        for tree in self.trees:
-            total += tree.predict(filled)
-        return np.asarray(total / len(self.trees))
+        for start in range(0, len(seen), _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            narrow = np.ascontiguousarray(seen[rows].T, dtype=np.float32)
+            for block in self.blocks:
+                leaf = np.zeros(narrow.shape[1], dtype=np.uint8)
+                for column, cut in zip(block.columns, block.cuts, strict=True):
+                    leaf = 2 * leaf + (narrow[column] > np.float32(cut))
+                total[rows] += np.asarray(block.values)[leaf]
+        return total
 
 
 class Average(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="average"):
-    """mean + trust * (weighted average of members - mean), on some of the columns."""
+    """mean + trust * (weighted sum of members), on some of the columns, cut to the range of 32-bit floats."""
 
     columns: tuple[int, ...]
     mean: float
     trust: float
     weights: Numbers
-    members: tuple[Linear | Splines | Forest, ...]
+    members: tuple[Linear | Splines | Blocks, ...]
 
     def predict(self, seen: Floats) -> Floats:
         """Return one prediction per row."""
         if self.trust == 0 or not self.members:
             return np.full(len(seen), self.mean)
-        each = np.array([member.predict(seen[:, list(self.columns)]) for member in self.members])
-        return np.asarray(self.mean + self.trust * (np.asarray(self.weights) @ each - self.mean))
-
-
-def _filled(seen: Floats, fill: Numbers) -> Floats:
-    return np.where(np.isnan(seen), np.asarray(fill), seen)
-
-
-def _linear(columns: Floats, mean: Numbers, scale: Numbers, slope: Numbers, intercept: float) -> Floats:
-    return np.asarray((columns - np.asarray(mean)) / np.asarray(scale) @ np.asarray(slope) + intercept)
+        used = np.clip(seen[:, list(self.columns)], -LARGEST, LARGEST)
+        each = np.array([member.predict(used) for member in self.members])
+        return np.asarray(self.mean + self.trust * (np.asarray(self.weights) @ each))

@@ -1,0 +1,103 @@
+"""Public features as the columns of linear models, and the members that their coefficients make."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp._arrays import Bools, Floats, Ints
+from semildp.models.learned import Linear, Numbers, Splines
+from semildp.models.splines import N_SPLINES, spline_basis
+
+_EDGE = 0.005  # share of people beyond either outer knot: few far outliers must not use up the knots
+_SAMPLE = 20_000  # people whose quantiles place knots
+_MOST_SPLINES = 700  # more splines than this, or than twice the people, are not solved for: time and memory
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The columns [1, x standardised, missing or not, splines]; what is missing counts as the mean.
+
+    Parameters
+    ----------
+    centre, scale
+        Mean and standard deviation of each feature.
+    gaps
+        Features with missing values, some of each.
+    curved
+        Features with splines: those with more than two values.
+    low, high
+        Their outer knots.
+    """
+
+    centre: Floats
+    scale: Floats
+    gaps: Ints
+    curved: Ints
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, X: Floats) -> Design:
+        """Choose columns for these people; every feature has at least two values."""
+        gaps = np.flatnonzero(np.isnan(X).any(axis=0))
+        centre, scale = (np.nanmean(X, axis=0), np.nanstd(X, axis=0)) if len(gaps) else (X.mean(axis=0), X.std(axis=0))
+        ends = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+        low, high = _outer_knots(X, *ends)
+        curved = np.flatnonzero(_more_than_two_values(X, *ends))
+        if len(curved) * N_SPLINES > min(_MOST_SPLINES, 2 * len(X)):
+            curved = curved[:0]
+        return cls(centre, np.where(scale > 0, scale, 1.0), gaps, curved, low[curved], high[curved])
+
+    @property
+    def n_linear(self) -> int:
+        """Number of columns without splines, the column of ones included."""
+        return 1 + len(self.centre) + len(self.gaps)
+
+    def columns(self, X: Floats) -> Floats:
+        """Return all columns for some people."""
+        line = (X - self.centre) / self.scale
+        gone = np.isnan(line[:, self.gaps])
+        if len(self.gaps):
+            np.nan_to_num(line, copy=False)
+        blocks = [np.ones((len(X), 1)), line, gone.astype(np.float64)]
+        if len(self.curved):
+            filled = line[:, self.curved] * self.scale[self.curved] + self.centre[self.curved]
+            blocks.append(spline_basis(filled, self.low, self.high))
+        return np.concatenate(blocks, axis=1)
+
+    def member(self, coefficients: Floats) -> Linear | Splines:
+        """Return the function columns . coefficients; short coefficients have no splines."""
+        d = len(self.centre)
+        slope, missing = coefficients[1 : 1 + d] / self.scale, np.zeros(d)
+        missing[self.gaps] = coefficients[1 + d : self.n_linear]
+        line = Linear(_numbers(self.centre), _numbers(slope), _numbers(missing), float(coefficients[0]))
+        if len(coefficients) == self.n_linear:
+            return line
+        values = coefficients[self.n_linear :].reshape(-1, N_SPLINES)
+        knots = (_numbers(self.low), _numbers(self.high))
+        return Splines(line, tuple(self.curved.tolist()), *knots, tuple(_numbers(v) for v in values))
+
+
+def _outer_knots(X: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return quantiles near 0 and 1 of every feature; its ends, `low` and `high`, where these are the same."""
+    some = X[:: 1 + len(X) // _SAMPLE]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a feature may be missing for all of them
+        inner = np.nanquantile(some, [_EDGE, 1 - _EDGE], axis=0)
+    wide = inner[0] < inner[1]
+    return np.where(wide, inner[0], low), np.where(wide, inner[1], high)
+
+
+def _more_than_two_values(X: Floats, low: Floats, high: Floats) -> Bools:
+    """Return for every feature whether a value is within its ends; the first people often tell."""
+    found: Bools = np.asarray(((low < X[:_SAMPLE]) & (high > X[:_SAMPLE])).any(axis=0))
+    rest = np.flatnonzero(~found)
+    found[rest] = ((low[rest] < X[:, rest]) & (high[rest] > X[:, rest])).any(axis=0)
+    return found
+
+
+def _numbers(array: Floats) -> Numbers:
+    return tuple(array.tolist())

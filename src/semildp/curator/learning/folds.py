@@ -1,0 +1,29 @@
+"""Folds of people who are in random order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from semildp._arrays import Ints
+
+# People up to whom there are so many folds: with many, fits on a part of them are nearly as good.
+_FIVE, _THREE = 5_000, 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Slices of people, and for each the places of all others."""
+
+    inside: list[slice]
+    rest: list[Ints]
+
+    @classmethod
+    def of(cls, n_people: int) -> Folds:
+        """Cut people into five, three or two folds."""
+        n_folds = 5 if n_people < _FIVE else 3 if n_people < _THREE else 2
+        ends = np.linspace(0, n_people, n_folds + 1).astype(int).tolist()
+        inside = [slice(a, b) for a, b in pairwise(ends)]
+        return cls(inside, [np.r_[0 : f.start, f.stop : n_people] for f in inside])

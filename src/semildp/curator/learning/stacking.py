@@ -1,0 +1,46 @@
+"""How far to believe members, from their predictions for people they were not fitted to."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import nnls
+
+from semildp._arrays import Floats
+
+_SPREAD = 0.5  # prior standard deviation of a weight around its first guess: a guess
+
+
+def first_weights(losses: Floats) -> Floats:
+    """Weigh members by e**-z, z being how many standard errors their loss is above the lowest."""
+    best = int(np.argmin(losses.mean(axis=1)))
+    excess = losses - losses[best]
+    error = excess.std(axis=1) / np.sqrt(losses.shape[1])
+    z = excess.mean(axis=1) / np.where(error > 0, error, 1.0)
+    weights = np.exp(-z)
+    return np.asarray(weights / weights.sum())
+
+
+def stack(outside: Floats, y: Floats, w: Floats, guess: Floats) -> Floats:
+    """Return weights v >= 0 that minimise sum w (y - v . outside)^2 / noise + |v - guess|^2 / (1/2)^2.
+
+    Where labels say little the first guess stays; where they say much it is least squares. `outside` is
+    (members, people); `noise` is the sum of (w (y - guess . outside))^2 over the sum of w.
+    """
+    noise = float(w**2 @ (y - guess @ outside) ** 2) / float(w.sum())
+    pull = max(noise, 1e-12 * float(w**2 @ y**2) / float(w.sum())) / _SPREAD**2
+    gram = (outside * w) @ outside.T
+    if pull == 0:
+        return guess
+    root = np.linalg.cholesky(gram + pull * np.eye(len(guess)))
+    return np.asarray(nnls(root.T, np.linalg.solve(root, (outside * w) @ y + pull * guess))[0])
+
+
+def trust(deviation: Floats, y: Floats, w: Floats, caution: float) -> float:
+    """Return the slope of y on the deviation, at most 1, less `caution` standard errors; within [0, 1]."""
+    square = float(w @ deviation**2)
+    if square == 0:
+        return 0.0
+    slope = float(w @ (deviation * y)) / square
+    left = y - slope * deviation
+    error = float(np.sqrt(w**2 @ (deviation * left) ** 2)) / square
+    return float(np.clip(min(slope, 1.0) - caution * error, 0.0, 1.0))
