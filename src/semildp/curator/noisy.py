@@ -47,7 +47,7 @@ class NoisyLabels:
         return self.spread * float((1 / self.variance).sum())
 
     def learn(self, rough: int | None = None) -> Learnt:
-        """Fit the learner; to about `rough` people, and without the slower members of the default, if that is given."""
+        """Fit the learner; to about `rough` people if that is given."""
         some = slice(None, None, 1 if rough is None else 1 + len(self.labels) // rough)
         precision = 1 / self.variance[some]
         evidence = public_signal(self.spread * float(precision.sum()), len(self.columns))

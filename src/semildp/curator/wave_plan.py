@@ -10,7 +10,7 @@ import numpy as np
 
 from semildp.curator.effects.evidence import SHARES
 from semildp.curator.effects.factors import visible
-from semildp.curator.effects.fitting import ALONE, TOGETHER
+from semildp.curator.effects.fitting import ALONE, ASKED_BINS, MOST_LIKELY, TOGETHER
 from semildp.curator.effects.reading import Family
 from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, REACHES, cut_normal
 from semildp.mechanisms import best_pair_response
@@ -60,8 +60,9 @@ class Known:
 
     Parameters
     ----------
-    left
-        Of every family of effects, the expected square of what is still unknown, in units of the residuals' variance.
+    doubt
+        Of every family of effects, the variance of what is still unknown, in units of the residuals' variance: by
+        number of bins, of averages over bins of private features; under None, in all.
     values
         Number of values of each private category; None for a number.
     n_public
@@ -72,32 +73,39 @@ class Known:
         What effects found so far explain, in units of the residuals' variance.
     """
 
-    left: Mapping[Family, float]
+    doubt: Mapping[Family, Mapping[int | None, float]]
     values: Mapping[int, int | None]
     n_public: int
     precision: float
     explained: float = 0.0
 
 
-def unknown(private: tuple[int, ...], public: tuple[int, ...]) -> dict[Family, float]:
+def unknown(private: tuple[int, ...], public: tuple[int, ...]) -> dict[Family, dict[int | None, float]]:
     """Return what is unknown of every family before anyone is asked."""
-    alone = [(j,) for j in private]
-    pairs = [*itertools.product(private, public), *itertools.combinations(private, 2)]
+    alone: list[Family] = [(j,) for j in private]
+    pairs: list[Family] = [*itertools.product(private, public), *itertools.combinations(private, 2)]
     usual = float(np.mean(SHARES))
-    return {
-        **{f: min(ALONE / max(len(alone), 1), 0.5) * usual for f in alone},
-        **{f: min(TOGETHER / max(len(pairs), 1), 0.5) * usual for f in pairs},
-    }
+    found = {}
+    for families, expected in ((alone, ALONE), (pairs, TOGETHER)):
+        for family in families:
+            size = min(expected / len(families), MOST_LIKELY) * usual
+            asked = sum(j in private for j in family)
+            found[family] = {bins: size * (1.0 if bins is None else visible(bins) ** asked) for bins in ASKED_BINS}
+    return found
 
 
-def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
-    """Choose among asking for the residual alone, with one private feature, or with two."""
-    ranked = sorted(known.values, key=lambda j: -sum(v for f, v in known.left.items() if j in f))
+def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -> Plan:
+    """Choose among asking for the residual alone, with one private feature, or with two.
+
+    A probe that asks about few features asks about two at a time: it must tell whether they go together.
+    """
+    ranked = sorted(known.values, key=lambda j: -sum(v[None] for f, v in known.doubt.items() if j in f))
     plans = [_plan(known, n_people, epsilon, (), 0, BINS[0])]
     for count in range(1, len(ranked) + 1):
         for bins in BINS:
-            plans.append(_plan(known, n_people, epsilon, tuple(ranked[:count]), 1, bins))
-            if 2 <= count <= MOST_TOGETHER:
+            if not (probe and 2 <= len(ranked) <= MOST_TOGETHER):
+                plans.append(_plan(known, n_people, epsilon, tuple(ranked[:count]), 1, bins))
+            if 2 <= count <= MOST_TOGETHER and (not probe or count == len(ranked)):
                 plans.append(_plan(known, n_people, epsilon, tuple(ranked[:count]), 2, bins))
     return min(plans, key=lambda plan: plan.error)
 
@@ -128,16 +136,29 @@ def _error(
     """
     numbers = min(1 + known.n_public, MOST_NUMBERS)
     error = numbers * _left(PUBLIC_SHARE / numbers, known.precision + told * kept**2, kept)
-    seen = {j: 1.0 if known.values[j] else float(np.mean([visible(b) for b in bins])) for j in features}
     error += known.explained * (1 - kept) ** 2
-    for family, left in known.left.items():
+    for family, doubt in known.doubt.items():
         inside = [j for j in family if j in known.values]
         if not set(inside) <= set(features) or len(inside) > together:
-            error += left
+            error += doubt[None]
             continue
         chance = together / len(features) if len(inside) == 1 else 2 / (len(features) * (len(features) - 1))
-        error += _left(left, chance * told * kept**2 * float(np.prod([seen[j] for j in inside])), kept)
+        precision = chance * told * kept**2
+        if all(known.values[j] for j in inside):
+            error += _left(doubt[None], precision, kept)
+        else:
+            error += float(np.mean([_left_of(doubt, b, precision, kept) for b in bins]))
     return error
+
+
+def _left_of(doubt: Mapping[int | None, float], bins: int, precision: float, kept: float) -> float:
+    """Return what is left of a family that is asked about in so many bins.
+
+    What k bins show beyond k - 1 is one number more to be found; what even `bins` do not show is left.
+    """
+    shown = [0.0, *(doubt[b] for b in range(2, bins + 1))]
+    more = [max(after - before, 0.0) for before, after in itertools.pairwise(shown)]
+    return max(doubt[None] - sum(more), 0.0) + sum(_left(each, precision, kept) for each in more)
 
 
 def _left(signal: float, precision: float, kept: float) -> float:

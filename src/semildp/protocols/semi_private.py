@@ -22,7 +22,7 @@ from semildp.protocols.cohorts import draw_features, stages
 from semildp.protocols.joint import epsilons
 from semildp.wire.messages import AskLabel, Question
 
-PILOT = 10_000  # people, about, that a rough centre for a wave is learnt from
+PILOT = 20_000  # people, about, that a rough centre for a wave is learnt from
 
 
 @dataclass(frozen=True)
@@ -116,15 +116,15 @@ class SemiPrivate:
         _, epsilon = epsilons(study, self.label_share)
         learnt = self._labels(state).learn(PILOT)
         unit, found = self._unit(state, learnt), None
-        left = unknown(private, learnt.of.columns)
+        doubt = unknown(private, learnt.of.columns)
         explained = 0.0
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt)
-            left |= {f: v / unit for f, v in found.found.left.items()}
+            doubt |= {f: {b: v / unit for b, v in each.items()} for f, each in found.found.doubt.items()}
             explained = found.found.explained / unit
         values = {j: study.n_values[j] for j in private}
-        known = Known(left, values, len(learnt.of.columns), learnt.of.precision, explained)
-        plan = plan_question(known, n_left, epsilon)
+        known = Known(doubt, values, len(learnt.of.columns), learnt.of.precision, explained)
+        plan = plan_question(known, n_left, epsilon, probe=found is None)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
         centres = learnt.predict(state.enrolled.public[people])
         asked = self._questions(state, people, centres, plan, reach)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import ndtri
@@ -11,7 +12,7 @@ from semildp._arrays import Floats
 from semildp.models.places import membership
 
 _CORRELATIONS = np.concatenate([-np.linspace(0.1, 0.95, 18)[::-1], [0.0], np.linspace(0.1, 0.95, 18)])
-SURE = 2.0  # log likelihood that a correlation must gain to be believed: 1 in 20 where there is none
+SURE = 3.0  # log likelihood that a correlation must gain to be believed: 1 in 50 where there is none
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 
 
@@ -20,32 +21,40 @@ def spread_one(shares: Floats, places: int) -> Floats:
     return np.asarray(shares @ (membership(len(shares), places) * len(shares) / places))
 
 
-def spread_two(shares: Floats, first: Floats, second: Floats, weight: float, ordered: bool) -> Floats:
-    """Return shares over pairs of places from shares of cells.
-
-    Two features that go together do so within cells as well. So a normal copula with their correlation is scaled to the
-    shares of cells (iterative proportional fitting).
+def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Floats) -> float:
+    """Return the correlation of two numbers' normal scores that makes shares of cells likeliest; 0 if none is believed.
 
     Parameters
     ----------
-    shares
-        Estimated share of each cell: bins of one feature x bins of the other.
+    cells
+        For each question about both, the shares of cells (bins of one x bins of the other), and how many people whose
+        cells are known would tell as well.
     first, second
-        Shares of places of each feature alone.
-    weight
-        How many people without noise would tell the shares as well.
-    ordered
-        Whether both features have an order.
+        Shares of places of each alone.
     """
-    one, two = membership(shares.shape[0], len(first)), membership(shares.shape[1], len(second))
+    fits = np.zeros(len(_CORRELATIONS))
+    for k, rho in enumerate(_CORRELATIONS):
+        together = tilted(first, second, float(rho))
+        for shares, weight in cells:
+            one, two = membership(shares.shape[0], len(first)), membership(shares.shape[1], len(second))
+            fits[k] += weight * float((shares * np.log(np.maximum(one @ together @ two.T, 1e-12))).sum())
+    best = int(np.argmax(fits))
+    return float(_CORRELATIONS[best]) if fits[best] > fits[len(fits) // 2] + SURE else 0.0
+
+
+def tilted(first: Floats, second: Floats, rho: float) -> Floats:
+    """Return shares over pairs of places if the two go together by a normal copula with this correlation."""
     together = np.outer(first, second)
-    if ordered:
-        scores = ndtri(_middle(first))[:, None], ndtri(_middle(second))[None, :]
-        tilted = [together * _copula(*scores, rho) for rho in _CORRELATIONS]
-        fits = [weight * float((shares * np.log(np.maximum(one @ t @ two.T / t.sum(), 1e-12))).sum()) for t in tilted]
-        best = int(np.argmax(fits))
-        if fits[best] > fits[len(fits) // 2] + SURE:
-            together = tilted[best] / tilted[best].sum()
+    if rho != 0:
+        a, b = ndtri(_middle(first))[:, None], ndtri(_middle(second))[None, :]
+        rest = 1 - rho**2
+        together *= np.exp(-(rho**2 * (a**2 + b**2) - 2 * rho * a * b) / (2 * rest)) / math.sqrt(rest)
+    return np.asarray(together / max(float(together.sum()), 1e-300))
+
+
+def scaled(together: Floats, shares: Floats) -> Floats:
+    """Scale shares over pairs of places to shares of cells, which are known besides (iterative proportional fitting)."""
+    one, two = membership(shares.shape[0], together.shape[0]), membership(shares.shape[1], together.shape[1])
     for _ in range(_ROUNDS):
         there = one @ together @ two.T
         together = together * (one.T @ np.where(there > 0, shares / np.where(there > 0, there, 1.0), 0.0) @ two)
@@ -54,9 +63,3 @@ def spread_two(shares: Floats, first: Floats, second: Floats, weight: float, ord
 
 def _middle(shares: Floats) -> Floats:
     return np.clip(np.cumsum(shares) - shares / 2, 1e-4, 1 - 1e-4)
-
-
-def _copula(a: Floats, b: Floats, rho: float) -> Floats:
-    """Return the density of a normal copula at normal scores a and b."""
-    rest = 1 - rho**2
-    return np.asarray(np.exp(-(rho**2 * (a**2 + b**2) - 2 * rho * a * b) / (2 * rest)) / math.sqrt(rest))

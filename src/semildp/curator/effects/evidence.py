@@ -64,12 +64,33 @@ class Posterior:
         Log of how much likelier the reports are if there is one effect of this family than if there is none.
     mean, variance
         Of the effect, if there is one, at every place.
+    square
+        Expected square of the coefficient of each function.
     """
 
     family: Family
     log_odds: float
     mean: Floats
     variance: Floats
+    square: Floats
+
+    def doubt(self, functions: Functions, bins: dict[int, int], chance: float) -> float:
+        """Return the variance of the effect's averages over bins of some features, if it is there with this chance.
+
+        Every place counts the same.
+        """
+        sides, mean = [], chance * self.mean
+        for axis, j in enumerate(self.family):
+            averaging = _averaging(functions.values[j].shape[1], bins.get(j))
+            sides.append(((functions.values[j] @ averaging) ** 2).mean(axis=1))
+            mean = np.moveaxis(np.moveaxis(mean, axis, -1) @ averaging, -1, axis)
+        square = self.square @ sides[0] if len(sides) == 1 else sides[0] @ self.square @ sides[1]
+        return max(chance * float(square) - float((mean**2).mean()), 0.0)
+
+
+def _averaging(places: int, bins: int | None) -> Floats:
+    """Return the matrix that averages over bins; without bins, the one that changes nothing."""
+    return np.eye(places) if bins is None else membership(bins, places).T * (bins / places)
 
 
 def posterior(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
@@ -98,7 +119,7 @@ def posterior(functions: Functions, family: Family, weighed: Weighed, unit: floa
         other = functions.values[family[1]]
         effect = first.T @ coefficient @ other - float((coefficient * weighed.centre).sum())
         second = (first**2).T @ square @ other**2
-    return Posterior(family, top + float(np.log(total)), effect, np.maximum(second - effect**2, 0.0))
+    return Posterior(family, top + float(np.log(total)), effect, np.maximum(second - effect**2, 0.0), square)
 
 
 def weigh(functions: Functions, explained: Explained, k: int, family: Family) -> Weighed:
@@ -112,7 +133,7 @@ def weigh(functions: Functions, explained: Explained, k: int, family: Family) ->
     reports = reading.reports
     if len(family) == 2 and reading.asked(family):
         return _weigh_two(functions, explained, k, family)
-    outer = tuple(j for j in family if j not in reports.features)
+    outer = tuple(j for j in family if not reading.in_cells(j))
     sums, people = explained.left(k, outer), reading.by_place(outer, np.ones((1, 1)))[0]
     noise = np.outer(reports.cell_noise, np.maximum(people, 1e-9)) / max(len(reports), 1)
     regressor = _regressor(functions, reading, family[0], outer)
@@ -131,7 +152,7 @@ def _regressor(functions: Functions, reading: Reading, first: int, outer: tuple[
     """Return D for each function of a family's first feature, by cell and place."""
     values, expected, chances = functions.values[first], reading.expected[first], reading.chances
     inside = values @ reading.within_bins(first).T  # function x expected bin
-    if first in reading.reports.features:
+    if reading.in_cells(first):
         here = (values @ reading.within[first].T)[:, :, None]  # function x cell
     else:
         _, places = reading.key(outer)

@@ -14,11 +14,12 @@ from semildp.curator.effects.evidence import SHARES, Functions, Posterior, poste
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.reading import Family, Reading
 
+ASKED_BINS = (None, *range(2, 9))  # for which doubt is worked out
 MOST_EFFECTS = 16  # found at most
 LEAST = 1e-3  # of the residuals' variance: once an effect explains less, the search ends
-ALONE = 2.0  # guess: of all private features, so many have an effect of their own, but at most half of them
+ALONE = 2.0  # guess: of all private features, so many have an effect of their own
+MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
 TOGETHER = 0.5  # guess: so many pairs of features have an effect together
-ENOUGH = 0.5  # once no effect is likelier than this, all are added by how likely they are, and the search ends
 
 
 @dataclass(eq=False)
@@ -29,8 +30,9 @@ class Found:
     ----------
     effects
         Mean and variance of the sum of effects of each family, over its places.
-    left
-        Expected square of what further effects of each family would add, on average over people.
+    doubt
+        Variance of what the effects of each family, further ones included, add: by number of bins, of averages over
+        bins of private features; under None, of all places.
     likely
         Probability that there is a further effect of each family.
     explained
@@ -38,18 +40,24 @@ class Found:
     """
 
     effects: dict[Family, tuple[Floats, Floats]] = field(default_factory=dict)
-    left: dict[Family, float] = field(default_factory=dict)
+    doubt: dict[Family, dict[int | None, float]] = field(default_factory=dict)
     likely: dict[Family, float] = field(default_factory=dict)
     explained: float = 0.0
 
 
 def fit_effects(
-    asked: list[Reading], functions: Functions, shares: dict[int, Floats], private: list[int], unit: float
+    asked: list[Reading],
+    functions: Functions,
+    shares: dict[int, Floats],
+    private: list[int],
+    numbers: list[int],
+    unit: float,
 ) -> Found:
     """Find the effects of private features, alone and with another feature.
 
-    Reports are explained by one effect more as long as that is likelier than not. The likeliest family is chosen and
-    its effect, averaged over all functions by how likely each is, is added; then the next.
+    Reports are explained by one effect more as long as one is likelier than none. The likeliest family is chosen and
+    its effect, averaged over all functions by how likely each is, is added; then the next. In the end, when no family
+    is likelier than none, each is added by how likely it is.
 
     Parameters
     ----------
@@ -57,13 +65,13 @@ def fit_effects(
         Reports to each question.
     functions, shares
         Functions of each feature, and the share of people at each place.
-    private
-        The features that are not in the public prediction.
+    private, numbers
+        The features that are not in the public prediction, and which of them are no categories.
     unit
         Variance of residuals.
     """
     families = _families(private, sorted(functions.values))
-    found, sums = Found(), Explained(asked, _lines(functions, [j for j in private if j in asked[0].ordered], unit))
+    found, sums = Found(), Explained(asked, _lines(functions, numbers, unit))
     for _ in range(MOST_EFFECTS):
         each = [p for f in families if (p := _posterior(sums, functions, f, unit)) is not None]
         if not each:
@@ -72,28 +80,31 @@ def fit_effects(
         top = max(float(log_odds.max()), 0.0)
         weight = np.exp(log_odds - top)
         chance = weight / (float(weight.sum()) + np.exp(-top))
-        for p, likely in zip(each, chance, strict=True):
-            found.likely[p.family] = float(likely)
-            found.left[p.family] = float(likely) * _average(p.family, p.mean**2 + p.variance, shares)
-        if chance.sum() < ENOUGH:
+        found.likely = {p.family: float(likely) for p, likely in zip(each, chance, strict=True)}
+        if log_odds.max() < 0:
             for p, likely in zip(each, chance, strict=True):
-                _add(found, sums, p, float(likely))
+                _add(found, sums, p, float(likely), functions, private)
             break
         best = each[int(np.argmax(log_odds))]
-        _add(found, sums, best, float(chance.sum()))
+        _add(found, sums, best, float(chance.sum()), functions, private)
         for family, factor in sums.balance():
             mean, variance = found.effects[family]
             found.effects[family] = factor * mean, factor**2 * variance
         if _average(best.family, best.mean**2, shares) < LEAST * unit:
             break
-    for family, (mean, variance) in found.effects.items():
-        found.explained += _average(family, mean**2, shares)
-        found.left[family] = found.left.get(family, 0.0) + _average(family, variance, shares)
+    found.explained = sum(_average(family, mean**2, shares) for family, (mean, _) in found.effects.items())
     return found
 
 
-def _add(found: Found, sums: Explained, new: Posterior, chance: float) -> None:
+def _add(
+    found: Found, sums: Explained, new: Posterior, chance: float, functions: Functions, private: list[int]
+) -> None:
     """Add an effect, there with probability `chance`: its mean is chance * mean."""
+    doubt = found.doubt.setdefault(new.family, {})
+    for bins in ASKED_BINS:
+        asked = {} if bins is None else {j: bins for j in new.family if j in private}
+        asked = {j: min(b, functions.values[j].shape[1]) for j, b in asked.items()}
+        doubt[bins] = doubt.get(bins, 0.0) + new.doubt(functions, asked, chance)
     mean = chance * new.mean
     variance = chance * (new.variance + new.mean**2) - mean**2
     before = found.effects.get(new.family, (0.0, 0.0))
@@ -126,7 +137,7 @@ def _log_odds(family: Family, families: list[Family], found: Found) -> float:
     """Return the log odds, before anyone is asked, that there is an effect of this family; a second one is rare."""
     same = sum(len(f) == len(family) for f in families)
     expected = TOGETHER if len(family) == 2 or family in found.effects else ALONE
-    likely = min(expected / same, 0.5)
+    likely = min(expected / same, MOST_LIKELY)
     return float(np.log(likely / (1 - likely)))
 
 

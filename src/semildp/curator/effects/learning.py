@@ -8,7 +8,7 @@ import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp.curator.effects.axes import Axes, axis_cuts, factors_on, known_places
-from semildp.curator.effects.density import spread_one
+from semildp.curator.effects.density import correlation, spread_one
 from semildp.curator.effects.expecting import PublicView, expect
 from semildp.curator.effects.fitting import LEAST, Found, fit_effects
 from semildp.curator.effects.reading import Family, Reading
@@ -78,15 +78,16 @@ def learn_effects(
     finest = {j: max((e for (k, _), e in expectations.items() if k == j), key=lambda e: len(e.shares)) for j in told}
     places = known_places(study, cuts, public, told)
     shares = {j: _shares(j, cut, finest, places) for j, cut in cuts.items()}
-    ordered = frozenset(j for j in cuts if study.n_values[j] is None)
+    numbers = [j for j in sorted(told) if study.n_values[j] is None]
+    correlated = _correlations(reports, shares, numbers)
     readings = []
     for each, enrolled in reports:
         seen = public_view(study, columns, enrolled.public)
         own = {j: expectations[j, b].at(seen) for j, b in zip(each.features, each.bins, strict=True)}
         rest = {j: finest[j].at(seen) for j in told if j not in own}
-        readings.append(Reading(each, shares, ordered, {**rest, **own}, told))
+        readings.append(Reading(each, shares, correlated, {**rest, **own}, told))
     axes = Axes(cuts, shares, factors_on(study, cuts, told))
-    found = fit_effects(readings, axes.functions(), shares, sorted(told), unit)
+    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit)
     effects = tuple(
         _effect(family, axes, *tables)
         for family, tables in sorted(found.effects.items())
@@ -122,6 +123,24 @@ def _expectations(
             seen = public_view(study, columns, enrolled.public)
             groups.setdefault((j, bins), []).append((each, seen))
     return {(j, bins): expect(j, group, view) for (j, bins), group in groups.items()}
+
+
+def _correlations(
+    reports: list[tuple[EffectReports, Enrolled]], shares: dict[int, Floats], numbers: list[int]
+) -> dict[tuple[int, int], float]:
+    """Estimate, for private numbers that were asked about together, how they go together."""
+    cells: dict[tuple[int, int], list[tuple[Floats, float]]] = {}
+    for each, _ in reports:
+        if len(each.features) == 2 and set(each.features) <= set(numbers) and len(each):
+            first, second = each.features
+            counted = each.people.reshape(each.bins) / len(each)
+            pair, counted = ((first, second), counted) if first < second else ((second, first), counted.T)
+            cells.setdefault(pair, []).append((counted, each.weight))
+    found = {}
+    for (j, k), told in cells.items():
+        if rho := correlation(told, shares[j], shares[k]):
+            found[j, k] = found[k, j] = rho
+    return found
 
 
 def _shares(j: int, cut: tuple[float, ...], finest: dict[int, Expectation], places: Ints) -> Floats:

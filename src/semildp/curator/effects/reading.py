@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from semildp._arrays import Floats, Ints
-from semildp.curator.effects.density import spread_two
+from semildp.curator.effects.density import scaled, tilted
 from semildp.curator.effects.reports import EffectReports
 from semildp.models.places import even_rows, membership, within_bins
 
@@ -26,8 +26,8 @@ class Reading:
         The reports.
     shares
         Share of people at each place of every feature's axis.
-    ordered
-        The features that have an order.
+    correlated
+        Correlations of private features' normal scores, by (feature, feature), both ways; none if it is 0.
     expected
         For private features, the probability of each bin for each person given what is public of them; one row for all
         if it is the same.
@@ -37,7 +37,7 @@ class Reading:
 
     reports: EffectReports
     shares: Mapping[int, Floats]
-    ordered: frozenset[int]
+    correlated: Mapping[tuple[int, int], float]
     expected: Mapping[int, Floats]
     private: frozenset[int]
 
@@ -49,33 +49,46 @@ class Reading:
         reports = self.reports
         if len(family) == 2 and family[1] in self.private and not self.asked(family):
             return False
-        return len(reports) > 0 and all(j in reports.features or reports.knows(j) for j in family)
+        return len(reports) > 0 and all(j in self.within or reports.knows(j) for j in family)
 
     def asked(self, family: Family) -> bool:
         """Say whether all features of a family were asked about together."""
         return all(j in self.reports.features for j in family)
+
+    def in_cells(self, feature: int) -> bool:
+        """Say whether cells tell of a feature: it was asked about, or goes with one that was."""
+        return feature in self.within
 
     @cached_property
     def together(self) -> Floats:
         """Shares over pairs of places, of the two features asked about."""
         reports, (first, second) = self.reports, self.reports.features
         cells = reports.people.reshape(reports.bins) / max(len(reports), 1)
-        order = {first, second} <= self.ordered
-        return spread_two(cells, self.shares[first], self.shares[second], reports.weight, order)
+        rho = self.correlated.get((first, second), 0.0)
+        return scaled(tilted(self.shares[first], self.shares[second], rho), cells)
 
     @cached_property
     def within(self) -> dict[int, Floats]:
-        """For each feature asked about, the share of each place (column) among those in each cell (row)."""
+        """For each feature that cells tell of, the share of each place (column) among those in each cell (row).
+
+        A private feature that was not asked about, but goes together with one that was, is as likely at each place as
+        that one tells.
+        """
         features, bins = self.reports.features, self.reports.bins
+        found: dict[int, Floats] = {}
         if len(features) == 1:
-            return {features[0]: within_bins(bins[0], self.shares[features[0]])}
-        if not features:
-            return {}
-        one, two = (membership(b, n) for b, n in zip(bins, self.together.shape, strict=True))
-        first = one[:, None, :] * (self.together @ two.T).T[None, :, :]
-        second = two[None, :, :] * (one @ self.together)[:, None, :]
-        parts = (first, second)
-        return {j: even_rows(part.reshape(-1, part.shape[-1])) for j, part in zip(features, parts, strict=True)}
+            found = {features[0]: within_bins(bins[0], self.shares[features[0]])}
+        elif features:
+            one, two = (membership(b, n) for b, n in zip(bins, self.together.shape, strict=True))
+            first = one[:, None, :] * (self.together @ two.T).T[None, :, :]
+            second = two[None, :, :] * (one @ self.together)[:, None, :]
+            found = {j: even_rows(p.reshape(-1, p.shape[-1])) for j, p in zip(features, (first, second), strict=True)}
+        for j in self.private - set(features):
+            near = max(features, key=lambda k: abs(self.correlated.get((k, j), 0.0)), default=None)
+            if near is not None and self.correlated.get((near, j), 0.0) and not self.reports.knows(j):
+                given = even_rows(tilted(self.shares[near], self.shares[j], self.correlated[near, j]))
+                found[j] = found[near] @ given
+        return found
 
     def within_bins(self, feature: int) -> Floats:
         """Return the share of each place (column) among those in each bin (row) that is expected of people."""
@@ -116,11 +129,11 @@ class Reading:
         bins = self.within_bins(first) @ effect
         if len(family) == 1:
             mean = self.expected[first] @ bins
-            at = (self.within[first] @ effect)[None, :] if self.asked(family) else effect[self.place(first)][:, None]
+            at = (self.within[first] @ effect)[None, :] if self.in_cells(first) else effect[self.place(first)][:, None]
             return np.broadcast_to(at - mean[:, None], (n, cells))
         second = self.place(family[1])
         mean = (self.expected[first] * bins[:, second].T).sum(axis=1)
-        if first in self.reports.features:
+        if self.in_cells(first):
             at = (self.within[first] @ effect)[:, second].T
         else:
             at = effect[self.place(first), second][:, None]
