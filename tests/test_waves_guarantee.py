@@ -9,18 +9,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from msgspec import structs
-from sklearn.linear_model import LinearRegression
 
 from semildp.curator.wave_plan import Known, Plan
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model
-from semildp.protocols import SemiPrivate
 from semildp.wire.messages import AskPair
-from tests.battery.waves import EPSILON, PEOPLE, SETTINGS, Enumeration, Inputs, private_inputs
+from tests.battery.waves import EPSILON, PEOPLE, PROTOCOL, SETTINGS, Enumeration, Inputs, private_inputs
 from tests.battery.waves import small_inputs, small_study
 
-PROTOCOL = SemiPrivate(learner=LinearRegression())
 PARTICIPATIONS = ("split", "both")
+VISITS = {"split": 1, "both": 2}
 SPENT = {"split": 0.99, "both": 0.7}  # the worst ratio found is so much of epsilon: few labels put centres at the ends
 
 
@@ -56,11 +54,12 @@ def test_all_waves_together_keep_epsilon_for_everybody(setting, participation):
     """Without tolerance; and someone's report decides what another person is asked, so there is something to test."""
     found = [enumerated(setting, participation, person) for person in everyone(participation)]
     assert SPENT[participation] * EPSILON <= max(each.log_ratio for each in found) <= EPSILON
-    assert max(len(questions) for each in found for who, questions in each.asked.items() if who != each.person) > 3
+    others = [len(questions) for each in found for who, questions in each.asked.items() if who != each.person]
+    assert max(others) > VISITS[participation]
 
 
 @pytest.mark.parametrize("participation", PARTICIPATIONS)
-@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("setting", ["number", "hidden masks"])
 def test_the_plan_itself_keeps_epsilon_too(setting, participation):
     """It asks so few people for residuals alone; centre and reach follow from the reports before."""
     found = [enumerated(setting, participation, person) for person in everyone(participation)]
