@@ -88,7 +88,9 @@ def reading(n: int, features: tuple[int, ...], *, copies: int = 1, personal: boo
 
 
 @pytest.mark.parametrize("personal", [False, True])
-@pytest.mark.parametrize(("features", "family"), [((0,), (0,)), ((0,), (0, 2)), ((0, 1), (1,)), ((0, 1), (0, 1)), ((0, 1), (1, 2))])
+@pytest.mark.parametrize(
+    ("features", "family"), [((0,), (0,)), ((0,), (0, 2)), ((0, 1), (1,)), ((0, 1), (0, 1)), ((0, 1), (1, 2))]
+)
 def test_evidence_adds_up_over_questions_as_over_people(features, family, personal):
     """The same reports as two questions, or as one question to twice as many people."""
     h = functions(np.random.default_rng(1), 3, (0, 1, 2))
@@ -119,7 +121,9 @@ def test_one_function_is_weighed_as_in_a_linear_regression(personal):
     assert found.den[0] == pytest.approx(float((D**2 / V).sum()), rel=1e-9)
 
 
-def _normal_equations(reads: list[Reading], effects: list[tuple[tuple[int, ...], np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+def _normal_equations(
+    reads: list[Reading], effects: list[tuple[tuple[int, ...], np.ndarray]]
+) -> tuple[np.ndarray, np.ndarray]:
     """Return q and G of effects, person by person and cell by cell."""
     q, gram = np.zeros(len(effects)), np.zeros((len(effects), len(effects)))
     for read in reads:

@@ -95,12 +95,16 @@ def test_sums_people_residuals_and_products(case: Case) -> None:
     agree(reports.residuals(), [sent.residual(i) for i in range(n)])
     agree(reports.people, sent.people())
     factor, columns = case.rng.normal(size=(n, reports.n_cells)), case.rng.normal(size=(n, 2))
-    assert abs(reports.product(factor) - sent.product(factor.tolist())) <= 1e-9 * (1 + abs(sent.product(factor.tolist())))
+    assert abs(reports.product(factor) - sent.product(factor.tolist())) <= 1e-9 * (
+        1 + abs(sent.product(factor.tolist()))
+    )
     for j, bins in zip(reports.features, reports.bins, strict=True):
         of_cell = reports.bin_of_cell(j).tolist()
         agree(reports.products(j, columns), sent.products(columns.tolist(), of_cell, bins))
         people = sent.people()
-        agree(reports.bin_counts(j), [sum(p for p, b in zip(people, of_cell, strict=True) if b == k) for k in range(bins)])
+        agree(
+            reports.bin_counts(j), [sum(p for p, b in zip(people, of_cell, strict=True) if b == k) for k in range(bins)]
+        )
 
 
 @settings(max_examples=60, deadline=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -79,7 +80,7 @@ def test_more_people_leave_less_error(epsilon):
     """And never more than is unknown now."""
     known = known_of(3)
     errors = [plan_question(known, n, epsilon, probe=False).error for n in (0, 10, 100, 10**3, 10**4, 10**5, 10**6)]
-    assert all(after <= before + 1e-12 for before, after in zip(errors, errors[1:], strict=False))
+    assert all(after <= before + 1e-12 for before, after in itertools.pairwise(errors))
     numbers = plan_question(known_of(0), 0, epsilon, probe=False).error
     assert errors[0] <= numbers + sum(each[None] for each in known.doubt.values()) + 1e-12
 
@@ -87,7 +88,7 @@ def test_more_people_leave_less_error(epsilon):
 @pytest.mark.parametrize("n", [100, 10**4, 10**6])
 def test_a_larger_epsilon_leaves_less_error(n):
     errors = [plan_question(known_of(3), n, epsilon, probe=False).error for epsilon in (0.1, 0.5, 1, 2, 4, 8)]
-    assert all(after <= before + 1e-12 for before, after in zip(errors, errors[1:], strict=False))
+    assert all(after <= before + 1e-12 for before, after in itertools.pairwise(errors))
 
 
 def test_of_many_families_each_is_unlikely():
@@ -96,7 +97,7 @@ def test_of_many_families_each_is_unlikely():
         assert unknown(tuple(range(many)), PUBLIC)[0,][None] <= unknown(tuple(range(few)), PUBLIC)[0,][None]
     for doubt in unknown((0, 1), PUBLIC).values():
         shown = [doubt[b] for b in range(2, 9)]
-        assert all(0 < a <= b * (1 + 1e-9) for a, b in zip(shown, shown[1:], strict=False))
+        assert all(0 < a <= b * (1 + 1e-9) for a, b in itertools.pairwise(shown))
         assert shown[-1] <= doubt[None]
 
 
@@ -143,7 +144,9 @@ def test_only_hidden_features_are_asked_about_and_as_many_as_can_be(columns, tog
         assert list(features) == sorted(features)
 
 
-@pytest.mark.parametrize(("together", "sets"), [(1, [(0,), (2,), (3,)]), (2, [(0, 2), (0, 3), (2, 3)]), (3, [(0, 2, 3)])])
+@pytest.mark.parametrize(
+    ("together", "sets"), [(1, [(0,), (2,), (3,)]), (2, [(0, 2), (0, 3), (2, 3)]), (3, [(0, 2, 3)])]
+)
 def test_each_choice_is_as_likely_and_turned_half_of_the_time(together, sets):
     """Exact binomial tails; a fair draw fails with probability at most 5e-9 per count."""
     n = 30_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,9 +12,17 @@ from msgspec import structs
 from semildp.curator.wave_plan import Known, Plan
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model
-from semildp.wire.messages import AskPair
-from tests.battery.waves import EPSILON, PEOPLE, PROTOCOL, SETTINGS, Enumeration, Inputs, private_inputs
-from tests.battery.waves import small_inputs, small_study
+from tests.battery.waves import (
+    EPSILON,
+    PEOPLE,
+    PROTOCOL,
+    SETTINGS,
+    Enumeration,
+    Inputs,
+    private_inputs,
+    small_inputs,
+    small_study,
+)
 
 PARTICIPATIONS = ("split", "both")
 VISITS = {"split": 1, "both": 2}
