@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, MaxNLocator, StrMethodFormatter
 
 from semildp._arrays import Floats
 from semildp.models import Effect
 from semildp.study import Category, Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BLUE, GREY = "#0072B2", "#8C8C8C"  # of Okabe and Ito's palette
 COLOURS = "PuOr_r"  # from violet to orange: told apart with any colour vision; white is 0
@@ -58,7 +61,7 @@ def draw_map(panel: Axes, effect: Effect, study: Study) -> None:
 
 
 def place_edges(effect: Effect, axis: int, study: Study) -> Floats:
-    """Return where an axis is cut, in the feature's own units; the places of a category are 1 wide, around its codes."""
+    """Return where an axis is cut, in the feature's own units; a category's places are 1 wide, around its codes."""
     feature = effect.features[axis]
     if study.n_values[feature] is not None:
         return np.arange(len(effect.shares[axis]) + 1) - 0.5
@@ -77,11 +80,13 @@ def _finish(panel: Axes, effect: Effect, study: Study, drawn: str) -> None:
 def _head(panel: Axes, title: str, below: str) -> None:
     """Write a title, and how sure the panel is in a smaller line below it."""
     panel.set_title(title, loc="left", fontsize="medium", pad=18)
-    panel.text(0.0, 1.02, below, transform=panel.transAxes, fontsize="small", color="#595959", va="bottom")
+    panel.text(0.0, 1.02, below, transform=panel.transAxes, fontsize="small", color="#767676", va="bottom")
 
 
 def _mark_axis(panel: Axes, axis: str, feature: int, study: Study) -> None:
     """Label an axis: a category by its values, all or, if they are many, some; a number by a few ticks."""
+    from matplotlib.ticker import FixedLocator, MaxNLocator, StrMethodFormatter
+
     domain, own = study.features[feature].domain, panel.xaxis if axis == "x" else panel.yaxis
     if not isinstance(domain, Category):
         letters = max(len(_NUMBER.format(x=x)) for x in MaxNLocator(5).tick_values(domain.low, domain.high))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from semildp._checks import short
 from semildp.errors import InputError, refusal
+from semildp.estimators.effect_panels import draw_curve, draw_map, draw_values
 from semildp.estimators.names import listed
 from semildp.models import Effect
 from semildp.study import Study
@@ -79,12 +81,8 @@ class EffectsDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the panels on `ax`, as in `from_estimator`."""
-        try:
-            from semildp.estimators.effect_panels import draw_curve, draw_map, draw_values
-        except ModuleNotFoundError as problem:
-            if problem.name is None or problem.name.split(".")[0] != "matplotlib":
-                raise
-            raise ImportError("EffectsDisplay needs matplotlib. Install it: pip install 'semildp[plots]'.") from None
+        if find_spec("matplotlib") is None:
+            raise ImportError("EffectsDisplay needs matplotlib. Install it: pip install 'semildp[plots]'.")
         panels = _panels(ax, max(len(self.effects), 1))
         for panel, effect in zip(panels, self.effects, strict=False):
             if len(effect.features) == 2:
@@ -110,7 +108,7 @@ def _panels(ax: Any, count: int) -> list[Axes]:
     if ax is None:
         import matplotlib.pyplot as plt
 
-        figure = plt.figure(figsize=(max(4.6 * columns, 5.6), 3.8 * rows), layout="constrained", facecolor="white")
+        figure = plt.figure(figsize=(max(4.6 * columns, 5.6), 3.8 * rows), layout="constrained")
         return [figure.add_subplot(rows, columns, place + 1) for place in range(count)]
     given = [ax] if isinstance(ax, Axes) else list(np.ravel(np.asarray(ax, dtype=object)))
     if not given or not all(isinstance(each, Axes) for each in given):

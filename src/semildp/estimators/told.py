@@ -124,7 +124,9 @@ def _mattered(told: Told) -> list[str]:
     lines = []
     if told.effects:
         deviation = math.sqrt(told.residuals[-1].variance) if told.residuals else math.nan
-        lines.append(f"Of the variance that the public prediction leaves (standard deviation {deviation:.2g}), this explains:")
+        lines.append(
+            f"Of the variance that the public prediction leaves (standard deviation {deviation:.2g}), this explains:"
+        )
         lines += [f"  {effect_name(told, features)}: {percent(share)}" for features, share in told.effects]
     idle = asked - {j for features, _ in told.effects for j in features}
     if idle:
