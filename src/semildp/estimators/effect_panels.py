@@ -64,7 +64,7 @@ def place_edges(effect: Effect, axis: int, study: Study) -> Floats:
     """Return where an axis is cut, in the feature's own units; a category's places are 1 wide, around its codes."""
     feature = effect.features[axis]
     if study.n_values[feature] is not None:
-        return np.arange(len(effect.shares[axis]) + 1) - 0.5
+        return np.arange(len(effect.shares[axis]) + 1, dtype=np.float64) - 0.5
     low, high = study.bounds.low[feature], study.bounds.high[feature]
     return np.asarray(low + np.array([0.0, *effect.cuts[axis], 1.0]) * (high - low))
 

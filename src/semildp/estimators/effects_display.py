@@ -115,12 +115,12 @@ def _panels(ax: Any, count: int) -> list[Axes]:
         raise refusal("ax", "axes of matplotlib, or a list of them", short(ax))
     if len(given) == count:
         return given
-    spec, figure = given[0].get_subplotspec(), given[0].figure
+    spec, parent = given[0].get_subplotspec(), given[0].figure
     if len(given) > 1 or spec is None:
         raise refusal("ax", f"one subplot, or {count} axes, one per effect", f"{len(given)} axes")
     given[0].set_axis_off()
     grid = spec.subgridspec(rows, columns)
-    return [figure.add_subplot(grid[place // columns, place % columns]) for place in range(count)]
+    return [parent.add_subplot(grid[place // columns, place % columns]) for place in range(count)]
 
 
 def _indices(features: Any, names: tuple[str, ...]) -> set[int]:
