@@ -1,8 +1,8 @@
 """Which estimator errs least on what: python -m benchmarks.which_estimator [--replications R] [--people N].
 
-Features 0 and 1 of five are private to all, labels have noise of standard deviation 0.7. The error is the mean square
-distance to the regression function, over fresh people, as a share of that function's variance. Label bounds reach 1 beyond
-the function.
+Features 0 and 1 of five are private to all, labels have noise of standard deviation 0.7, and label bounds reach 1
+beyond the regression function. The error is the mean square distance to that function, over fresh people, as a share of
+its variance.
 """
 
 from __future__ import annotations
