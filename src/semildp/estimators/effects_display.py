@@ -103,7 +103,7 @@ def _panels(ax: Any, count: int) -> list[Axes]:
     """Return so many axes: new ones, those that were passed, or parts of the one that was passed."""
     from matplotlib.axes import Axes
 
-    columns = min(count, _COLUMNS)
+    columns = 2 if count == 4 else min(count, _COLUMNS)
     rows = math.ceil(count / columns)
     if ax is None:
         import matplotlib.pyplot as plt
