@@ -96,6 +96,7 @@ def test_evidence_adds_up_over_questions_as_over_people(features, family, person
     h = functions(np.random.default_rng(1), 3, (0, 1, 2))
     line = {features[0]: h.values[features[0]][0]}
     half, whole = (reading(50, features, copies=c, personal=personal) for c in (1, 2))
+    half.__dict__["cells"] = whole.cells  # more people tell the shares of cells better: here both know the same
     parts, one = Explained([half, half], line), Explained([whole], line)
     added = weigh(h, parts, 0, family) + weigh(h, parts, 1, family)
     expected = weigh(h, one, 0, family)
@@ -127,7 +128,7 @@ def _normal_equations(
     """Return q and G of effects, person by person and cell by cell."""
     q, gram = np.zeros(len(effects)), np.zeros((len(effects), len(effects)))
     for read in reads:
-        n, weight = len(read.reports), read.reports.people / read.reports.cell_noise
+        n, weight = len(read.reports), read.people / read.reports.cell_noise
         each = [read.added(family, effect) for family, effect in effects]
         residual = read.reports.sums(np.arange(n), n).T  # person x cell
         chances = np.broadcast_to(read.chances, (n, len(weight)))

@@ -1,4 +1,4 @@
-"""Reading waves: noisy labels without bias, each with its variance; what was cut elsewhere, and few people, count right."""
+"""Reading waves: labels without bias, each with its variance; what was cut elsewhere, and few people, count right."""
 
 from __future__ import annotations
 
