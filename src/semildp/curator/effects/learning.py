@@ -67,6 +67,7 @@ def learn_effects(
     unit
         Variance of residuals.
     """
+    answered = [each for each in answered if len(each.marks)]  # all reports to a question may have been refused
     asked = frozenset(j for each in answered for j in each.features)
     told = frozenset(j for j in private if j in asked)
     if not told:
