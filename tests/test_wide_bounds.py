@@ -19,7 +19,7 @@ Y = np.clip(20 + X[:, 0] + RNG.normal(size=N), 15, 25)
 TERMS = {"feature_bounds": (0, 1), "private_features": [0], "clip": True, "random_state": 0}
 FEW = 600  # people among whom SemiPrivate looks for no narrower window
 MODELS = {
-    "SemiPrivate": (SemiPrivateRegressor, 16.0, FEW),
+    "SemiPrivate": (SemiPrivateRegressor, 8.0, FEW),
     "HistOfTree": (HistOfTreeRegressor, 4.0, N),
     "paper": (HistOfTreeRegressor.paper, 16.0, N),
 }
@@ -62,12 +62,12 @@ def test_with_the_bounds_it_names_as_few_people_do_as_it_says():
 
 
 def test_equal_reports_give_equal_warnings_whatever_the_labels_are(monkeypatch):
-    grid = label_grid("window", -100, 100, 16.0)
-    outputs = WindowResponse(16.0, grid.steps).randomise(grid.encode(Y), SeededSource(1))
+    grid = label_grid("window", -100, 100, 8.0)
+    outputs = WindowResponse(8.0, grid.steps).randomise(grid.encode(Y), SeededSource(1))
     monkeypatch.setattr(WindowResponse, "randomise", lambda mechanism, values, source: outputs[: len(values)])
     said = []
     for labels in (Y, -Y, RNG.uniform(-100, 100, size=N)):
-        model = SemiPrivateRegressor(16.0, label_bounds=(-100, 100), **{**TERMS, "private_features": []})
+        model = SemiPrivateRegressor(8.0, label_bounds=(-100, 100), **{**TERMS, "private_features": []})
         with pytest.warns(WideBoundsWarning) as caught:
             model.fit(X[:FEW], labels[:FEW])
         said.append([str(warning.message) for warning in caught])
