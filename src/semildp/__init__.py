@@ -10,6 +10,7 @@ __version__ = "0.1.0.dev0"
 # Loaded when first used: a device imports numpy and the codec, and nothing heavier.
 _HOMES = {
     "BudgetAccountant": "semildp.estimators",
+    "EffectsDisplay": "semildp.estimators",
     "HistOfTreeRegressor": "semildp.estimators",
     "InputError": "semildp.errors",
     "LimitError": "semildp.errors",

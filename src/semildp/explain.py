@@ -43,14 +43,19 @@ def _cell(ask: AskCell, study: Study) -> str:
 
 
 def _pair(ask: AskPair, study: Study) -> str:
-    how = f"jointly, by {_kinds(ask.mechanisms.values())}"
-    if len(ask.partition.features) == 1 and ask.partition.tree.feature == (-1,):
-        feature = study.features[ask.partition.features[0]]
-        which = f"bins {feature.name} is in"
-        if isinstance(feature.domain, Category):
-            which = f"values {feature.name} has"
-        return f"which of {ask.partition.bins[0]} {which} and the label's residual, {how}"
-    return f"the cell and the label's residual, {how} over the cells the person could be in"
+    how = f"by {_kinds(ask.mechanisms.values())}"
+    if ask.partition.tree.feature != (-1,):
+        return f"the cell and the label's residual, jointly, {how} over the cells the person could be in"
+    features = [study.features[j] for j in ask.partition.features]
+    if not features:
+        return f"the label's residual, {how}"
+    parts = [
+        f"which of {bins} values {feature.name} has"
+        if isinstance(feature.domain, Category)
+        else f"which of {bins} bins {feature.name} is in"
+        for feature, bins in zip(features, ask.partition.bins, strict=True)
+    ]
+    return f"{', '.join(parts)} and the label's residual, jointly, {how}"
 
 
 def _bins(ask: AskBins, study: Study) -> str:

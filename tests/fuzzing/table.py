@@ -196,6 +196,7 @@ INNER: dict[str, str] = {
     **dict.fromkeys((f"baselines.{n}" for n in ("LabelTreeRegressor", "PrivateHistogramRegressor")), _THROWN),
     **dict.fromkeys((f"baselines.{n}" for n in ("PublicTreeRegressor", "RandomizedFeatureTreeRegressor")), _THROWN),
     "estimators.BudgetAccountant": "the same as BudgetAccountant",
+    **dict.fromkeys(("EffectsDisplay", "estimators.EffectsDisplay"), "effects of a fitted model; test_effects_display"),
     "estimators.NoisyLabelAverage": "a learner, which scikit-learn's own checks are run on",
     "estimators.PrivacyAccount": _RECORD,
     "PrivacyAccount": _RECORD,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from semildp.curator.effects.reading import Family
 from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, REACHES, cut_normal
 from semildp.mechanisms import best_pair_response
 
-BINS = ((2, 3), (3, 4), (4, 5), (5, 6), (7, 8))  # two numbers of bins, each for half of the people: steps are located
+BINS = ((2, 2), (2, 3), (3, 4), (4, 5), (5, 6), (7, 8))  # two numbers of bins, each for half of the people: steps are located
+CAP = 1e9
+UNLIKELY = 0.25  # guess: a feature whose effects are less likely than this is not asked about again
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
 
@@ -71,6 +73,8 @@ class Known:
         What labels so far tell of a mean: their number over their noise variance, in units of the residuals' variance.
     explained
         What effects found so far explain, in units of the residuals' variance.
+    likely
+        For private features, the probability that there is an effect of it, alone or with another.
     """
 
     doubt: Mapping[Family, Mapping[int | None, float]]
@@ -78,6 +82,7 @@ class Known:
     n_public: int
     precision: float
     explained: float = 0.0
+    likely: Mapping[int, float] = field(default_factory=dict)
 
 
 def unknown(private: tuple[int, ...], public: tuple[int, ...]) -> dict[Family, dict[int | None, float]]:
@@ -99,14 +104,18 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
 
     A probe that asks about few features asks about two at a time: it must tell whether they go together.
     """
-    ranked = sorted(known.values, key=lambda j: -sum(v[None] for f, v in known.doubt.items() if j in f))
+    worth = tuple(j for j in known.values if known.likely.get(j, 1.0) >= UNLIKELY)
     plans = [_plan(known, n_people, epsilon, (), 0, BINS[0])]
-    for count in range(1, len(ranked) + 1):
-        for bins in BINS:
-            if not (probe and 2 <= len(ranked) <= MOST_TOGETHER):
-                plans.append(_plan(known, n_people, epsilon, tuple(ranked[:count]), 1, bins))
-            if 2 <= count <= MOST_TOGETHER and (not probe or count == len(ranked)):
-                plans.append(_plan(known, n_people, epsilon, tuple(ranked[:count]), 2, bins))
+    if len(worth) > MOST_TOGETHER:
+        ranked = sorted(worth, key=lambda j: -sum(v[None] for f, v in known.doubt.items() if j in f))
+        sets = [tuple(ranked[:count]) for count in range(1, len(ranked) + 1)]
+    else:
+        sets = [worth] if worth else []
+    for features, bins in itertools.product(sets, BINS):
+        if not (probe and 2 <= len(features) <= MOST_TOGETHER):
+            plans.append(_plan(known, n_people, epsilon, features, 1, bins))
+        if 2 <= len(features) <= MOST_TOGETHER:
+            plans.append(_plan(known, n_people, epsilon, features, 2, bins))
     return min(plans, key=lambda plan: plan.error)
 
 
@@ -156,9 +165,10 @@ def _left_of(doubt: Mapping[int | None, float], bins: int, precision: float, kep
 
     What k bins show beyond k - 1 is one number more to be found; what even `bins` do not show is left.
     """
-    shown = [0.0, *(doubt[b] for b in range(2, bins + 1))]
+    cap = min(1.0, CAP * 0.0709 / max(doubt[None], 1e-12))
+    shown = [0.0, *(cap * doubt[b] for b in range(2, bins + 1))]
     more = [max(after - before, 0.0) for before, after in itertools.pairwise(shown)]
-    return max(doubt[None] - sum(more), 0.0) + sum(_left(each, precision, kept) for each in more)
+    return max(cap * doubt[None] - sum(more), 0.0) + sum(_left(each, precision, kept) for each in more)
 
 
 def _left(signal: float, precision: float, kept: float) -> float:

@@ -1,4 +1,4 @@
-"""SemiPrivateRegressor: any learner on what is public, corrected by what is private; everyone visits once."""
+"""SemiPrivateRegressor: any learner on what is public, corrected by what is private, asked for in waves."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
 from semildp.estimators.base import LocallyPrivateRegressor
 from semildp.estimators.domains import Parsed
 from semildp.estimators.inputs import callers_level
+from semildp.estimators.told import Told, tell
+from semildp.estimators.wave_records import LabelWave, ResidualWave, effect_shares, wave_records
 from semildp.models import AdditiveBody, Effect, OpaqueBody
 from semildp.simulate import Simulated
 from semildp.study import PARTICIPATIONS, Study
-from semildp.wire.messages import Question
+from semildp.wire.messages import AskPair, Question
 
 
 class SemiPrivateRegressor(LocallyPrivateRegressor):
     """Regression from people who each choose which features stay private, with as little noise as the guarantee allows.
 
-    Everyone visits once and spends all of epsilon there. In the first round people send a bounded noisy label with
-    their public features, and any learner is fitted to these: post-processing costs no privacy. In the second round
-    people who hide a feature that most hide send that feature's bin together with what the public prediction leaves
-    unexplained, in a narrower range. The learner is fitted again to the labels of both rounds, and the effect of each
-    private feature is estimated and shrunk. If the second round is not expected to pay, judged from public numbers
-    alone, nobody is asked.
+    People are asked in waves; where everyone visits once, each answers in one wave, with all of epsilon. Labels come
+    first, by a bounded response: a few people are asked within the label bounds, the next in the narrower window where
+    labels seem to lie. Any learner is fitted to public features and noisy labels, which costs no privacy. Then people
+    are asked how far their label lies from that public prediction, together with where a feature lies that most people
+    hide, or two of them. A first such wave probes; what it shows decides what the rest are asked about. What private
+    features add, alone, two together, or with a public one, is estimated from all reports and shrunk; a feature whose
+    reports are not expected to pay is not asked about.
 
     Parameters
     ----------
@@ -34,13 +37,13 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
     learner
         A scikit-learn regressor for public features and noisy labels. None is `NoisyLabelAverage`.
     participation
-        "split": each person answers in one round, with all of epsilon. "both": each answers in both, and epsilon is
-        split between them.
+        "split": each person answers in one wave, with all of epsilon. "both": each is asked for the label in one wave
+        and for the residual in another, and epsilon is split between them.
     first_share
-        With participation "split": share of the people, among those who could answer in either wave, who answer in the
-        first.
+        With participation "split": share of the people who are asked for their label; the others are asked for
+        residuals.
     label_share
-        With participation "both": share of epsilon that the first wave spends on the label.
+        With participation "both": share of epsilon that is spent on the label.
     clip, random_state
         As in `HistOfTreeRegressor`.
 
@@ -50,10 +53,15 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         The fitted learner.
     public_columns_
         The features it uses: those that at most half of the people hide.
-    questions_
-        What the second wave asked; empty if nobody was asked.
     effects_
-        What each private feature adds; empty if nobody was asked.
+        What private features add, as a tuple of `semildp.models.Effect`: `features` (one index, or two for features
+        that act together, the private one first), `table` (what is added at each place of their axes) and `deviation`
+        (its standard deviation). `EffectsDisplay.from_estimator` draws them; empty if there are none.
+    waves_
+        What each wave asked, of how many people, in order: label waves with their window, residual waves with how many
+        were asked about which features, and what had been found before.
+    questions_
+        All questions for residuals, in order; empty if nobody was asked.
     noisy_mean_
         Mean of all noisy labels, weighted by their precision.
     privacy_
@@ -99,16 +107,25 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self.public_columns_: tuple[int, ...] = body.columns
         self.effects_: tuple[Effect, ...] = body.effects
         self.noisy_mean_: float = body.noisy_mean
-        second = [done for done in result.state.done if done.wave.stream == 'pair']
-        self.questions_: tuple[Question, ...] = tuple(a.question for done in second for a in done.wave.asked)
+        asked = [each for done in result.state.done for each in done.wave.asked]
+        self.questions_: tuple[Question, ...] = tuple(
+            each.question for each in asked if isinstance(each.question.asks[0], AskPair)
+        )
+        self.waves_: tuple[LabelWave | ResidualWave, ...] = wave_records(result.state)
+        self._hidden = tuple(result.state.enrolled.mask.mean(axis=0).tolist())
+        self._n_people = len(result.state.enrolled)
         warn_of_wide_bounds(spread_of(result.state), callers_level() + 1)
 
     def _report_text(self) -> str:
-        if not self.questions_:
-            return f"{self.privacy_.as_text()}\n\nOne wave: a second one was not expected to pay."
-        asks: list[Any] = [question.asks[0] for question in self.questions_]
-        asked = ", ".join(self.study_.names[ask.partition.features[0]] for ask in asks)
-        return (
-            f"{self.privacy_.as_text()}\n\nTwo waves: the second asked each person about one of {asked}, with how far "
-            f"the label lies from the public prediction, cut at {asks[0].reach:.3g}."
+        variance = [wave.variance for wave in self.waves_ if isinstance(wave, ResidualWave)]
+        told = Told(
+            self.study_.names,
+            self._hidden,
+            self.study_.label_bounds,
+            self.study_.epsilon,
+            self._n_people,
+            self.study_.participation == "both",
+            self.waves_,
+            effect_shares(self.effects_, variance[-1]) if variance else (),
         )
+        return f"{self.privacy_.as_text()}\n\n{tell(told)}"

@@ -117,14 +117,16 @@ class SemiPrivate:
         learnt = self._labels(state).learn(PILOT)
         unit, found = self._unit(state, learnt), None
         doubt = unknown(private, learnt.of.columns)
-        explained = 0.0
+        explained, likely = 0.0, dict[int, float]()
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt)
             doubt |= {f: {b: v / unit for b, v in each.items()} for f, each in found.found.doubt.items()}
             explained = found.found.explained / unit
+            each = found.found.likely
+            likely = {j: max((p for f, p in each.items() if j in f), default=1.0) for j in private}
         values = {j: study.n_values[j] for j in private}
-        known = Known(doubt, values, len(learnt.of.columns), learnt.of.precision, explained)
-        plan = plan_question(known, n_left, epsilon, probe=found is None)
+        known = Known(doubt, values, len(learnt.of.columns), learnt.of.precision, explained, likely)
+        plan = plan_question(known, len(people) if found is None else n_left, epsilon, probe=found is None)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
         centres = learnt.predict(state.enrolled.public[people])
         asked = self._questions(state, people, centres, plan, reach)

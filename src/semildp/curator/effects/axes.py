@@ -43,7 +43,7 @@ class Axes:
             weight = there / max(float(there.sum()), 1e-300)
             centred = factors.values - (factors.values @ weight)[:, None]
             values[j] = np.pad(centred, ((0, 0), (0, len(shares) - len(there))))
-            prior[j], variance[j] = factors.prior, _floor((centred**2) @ weight, (centred**2).mean(axis=1))
+            prior[j], variance[j] = factors.prior, factors.alike((centred**2) @ weight, (centred**2).mean(axis=1))
         return Functions(values, prior, variance)
 
 
@@ -90,7 +90,3 @@ def factors_on(study: Study, cuts: dict[int, tuple[float, ...]], private: frozen
         found[j] = number_factors(middles, EDGE if j in private else 1) if values is None else category_factors(values)
     return found
 
-
-def _floor(variance: Floats, even: Floats) -> Floats:
-    """Return variances, no smaller than a hundredth of what they are if people are spread evenly."""
-    return np.maximum(variance, 0.01 * even + 1e-12)

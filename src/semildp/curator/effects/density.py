@@ -13,12 +13,41 @@ from semildp.models.places import membership
 
 _CORRELATIONS = np.concatenate([-np.linspace(0.1, 0.95, 18)[::-1], [0.0], np.linspace(0.1, 0.95, 18)])
 SURE = 3.0  # log likelihood that a correlation must gain to be believed: 1 in 50 where there is none
+_WAVES = 8  # of a density: there are no more bins than that
+_SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
+_LEAST = 0.01  # of an even density: none is lower
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 
 
-def spread_one(shares: Floats, places: int) -> Floats:
-    """Return shares of places from shares of equal bins, evenly within each bin."""
-    return np.asarray(shares @ (membership(len(shares), places) * len(shares) / places))
+def pooled_shares(told: Sequence[tuple[Floats, Floats]], places: int) -> Floats:
+    """Return shares of places of a number's axis, from shares of equal bins, in any numbers of bins, and their variances.
+
+    The density is 1 + sum of a_k sqrt(2) cos(k pi x). Before anyone is asked a_k has mean 0 and variance t / k^2; t is
+    the one under which the shares are likeliest, or 0.
+    """
+    wave = np.arange(1, _WAVES + 1)
+    middle = (np.arange(places) + 0.5) / places
+    basis = math.sqrt(2) * np.cos(np.pi * wave * middle[:, None]) / places  # place x wave
+    rows = np.concatenate([membership(len(shares), places) @ basis for shares, _ in told])
+    left = np.concatenate([shares - 1 / len(shares) for shares, _ in told])
+    variance = np.concatenate([np.maximum(v, 1e-12) for _, v in told])
+    gram, cross = rows.T @ (rows / variance[:, None]), rows.T @ (left / variance)
+    best, found = 0.0, np.zeros(_WAVES)
+    for t in _SPREADS:
+        precision = gram + np.diag(wave**2 / t)
+        solved = np.linalg.solve(precision, cross)
+        fit = 0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t / wave**2))[1])
+        if fit > best:
+            best, found = fit, solved
+    density = np.maximum(1 / places + basis @ found, _LEAST / places)
+    return np.asarray(density / density.sum())
+
+
+def shrunk(shares: Floats, towards: Floats, variance: float) -> Floats:
+    """Draw shares towards others, by James and Stein: away + (1 - variance / |away|^2) as far, or not at all."""
+    away = shares - towards
+    square = float((away**2).sum())
+    return np.asarray(towards + max(0.0, 1 - variance / square) * away if square > 0 else towards)
 
 
 def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Floats) -> float:

@@ -174,7 +174,7 @@ def _weigh_two(functions: Functions, explained: Explained, k: int, family: Famil
         flipped = _weigh_two(functions, explained, k, (two, one))
         shared = np.swapaxes(flipped.shared, 0, 1)
         return Weighed(flipped.num.T, flipped.den.T, np.asarray(flipped.centre).T, flipped.people, shared)
-    sums, people, noise = explained.left(k, ())[:, 0], reports.people, reports.cell_noise
+    sums, people, noise = explained.left(k, ())[:, 0], reading.people, reports.cell_noise
     together = reading.together
     rows, columns = membership(reports.bins[0], len(together)), membership(reports.bins[1], together.shape[1])
     g, h = functions.values[one], functions.values[two]

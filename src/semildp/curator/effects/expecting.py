@@ -37,7 +37,7 @@ class PublicView:
         return np.nan_to_num((seen - self.mean) / self.scale)
 
 
-def expect(feature: int, asked: list[tuple[EffectReports, Floats]], view: PublicView) -> Expectation:
+def expect(feature: int, shares: Floats, asked: list[tuple[EffectReports, Floats]], view: PublicView) -> Expectation:
     """Estimate the probability of each bin of a feature, given public columns.
 
     The unbiased indicators A of bins are regressed on standardised columns x. Along the principal axes of x, with
@@ -48,14 +48,14 @@ def expect(feature: int, asked: list[tuple[EffectReports, Floats]], view: Public
     ----------
     feature
         The feature; all reports have asked about it in the same number of bins.
+    shares
+        Share of people in each bin.
     asked
         Reports, and the public columns of those who sent them.
     view
         How columns are standardised.
     """
     n = sum(len(reports) for reports, _ in asked)
-    counts = np.sum([reports.bin_counts(feature) for reports, _ in asked], axis=0)
-    shares = counts / max(float(counts.sum()), 1.0) if n else np.full(len(counts), 1 / len(counts))
     if n < 2:
         return Expectation.constant(feature, shares)
     seen = [(reports, view.standard(columns)) for reports, columns in asked]

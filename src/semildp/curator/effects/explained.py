@@ -128,7 +128,7 @@ class Explained:
     def _count(self, k: int, num: Floats, gram: Floats) -> None:
         """Add one question's share to G and to the products of effects and reports."""
         reading = self.asked[k]
-        weight = reading.reports.people / reading.reports.cell_noise
+        weight = reading.people / reading.reports.cell_noise
         seen = [(a, part) for a, parts in enumerate(self._all) if (part := parts[k]) is not None]
         for a, part in seen:
             num[a] += reading.reports.product(part * weight)

@@ -25,10 +25,23 @@ class Factors:
         One row per function, one column per place.
     prior
         How likely each function is, before anyone is asked; adds up to 1.
+    first_step
+        From which row on the functions are steps, or values of a category.
     """
 
     values: Floats
     prior: Floats
+    first_step: int
+
+    def alike(self, variance: Floats, even: Floats) -> Floats:
+        """Return the variances by which sizes of effects are judged before anyone is asked.
+
+        All steps are as likely to be of one height, so each has the variance of the one that divides people best, and
+        the values of a category likewise. None is below a hundredth of what it is if people are spread evenly.
+        """
+        found = np.maximum(variance, 0.01 * even + 1e-12)
+        found[self.first_step :] = found[self.first_step :].max(initial=0.0)
+        return found
 
 
 def number_factors(middles: Floats, edge: int) -> Factors:
@@ -43,18 +56,19 @@ def number_factors(middles: Floats, edge: int) -> Factors:
     centre = (middles.min() + middles.max()) / 2
     values = np.vstack([middles - centre, (middles - centre) ** 2, steps])
     prior = np.array([LINE, CURVE, *[STEPS / max(len(cuts), 1)] * len(cuts)])
-    return Factors(values, prior / prior.sum())
+    return Factors(values, prior / prior.sum(), 2)
 
 
 def category_factors(n_values: int) -> Factors:
     """Return the functions of a category: one per value, for this value against the others."""
-    return Factors(np.eye(n_values), np.full(n_values, 1 / n_values))
+    return Factors(np.eye(n_values), np.full(n_values, 1 / n_values), 0)
 
 
 @lru_cache(maxsize=256)
 def visible(bins: int) -> float:
-    """Return the share of a function's variance that so many bins of a private number show, on average."""
+    """Return how much so many bins of a private number show of a function of usual size, on average, of 1 at most."""
     factors = number_factors((np.arange(PLACES) + 0.5) / PLACES, EDGE)
     centred = factors.values - factors.values.mean(axis=1, keepdims=True)
     seen = centred @ membership(bins, PLACES).T * (bins / PLACES)
-    return float(factors.prior @ ((seen**2).mean(axis=1) / (centred**2).mean(axis=1)))
+    spread = (centred**2).mean(axis=1)
+    return float(factors.prior @ ((seen**2).mean(axis=1) / factors.alike(spread, spread)))

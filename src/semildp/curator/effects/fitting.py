@@ -16,10 +16,10 @@ from semildp.curator.effects.reading import Family, Reading
 
 ASKED_BINS = (None, *range(2, 9))  # for which doubt is worked out
 MOST_EFFECTS = 16  # found at most
-LEAST = 1e-3  # of the residuals' variance: once an effect explains less, the search ends
+LEAST = 1e-3  # of the residuals' variance: once an effect explains less, no more of its family is looked for
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
-TOGETHER = 0.5  # guess: so many pairs of features have an effect together
+TOGETHER = 1.0  # guess: so many pairs of features have an effect together
 
 
 @dataclass(eq=False)
@@ -34,7 +34,7 @@ class Found:
         Variance of what the effects of each family, further ones included, add: by number of bins, of averages over
         bins of private features; under None, of all places.
     likely
-        Probability that there is a further effect of each family.
+        Probability that there is an effect of each family, if there is none of the others that were not found.
     explained
         Mean square of all effects found, added up.
     """
@@ -72,7 +72,8 @@ def fit_effects(
     """
     families = _families(private, sorted(functions.values))
     found, sums = Found(), Explained(asked, _lines(functions, numbers, unit))
-    for _ in range(MOST_EFFECTS):
+    settled: set[Family] = set()  # of which there is no more to be found
+    for last in [*[False] * MOST_EFFECTS, True]:
         each = [p for f in families if (p := _posterior(sums, functions, f, unit)) is not None]
         if not each:
             break
@@ -80,18 +81,19 @@ def fit_effects(
         top = max(float(log_odds.max()), 0.0)
         weight = np.exp(log_odds - top)
         chance = weight / (float(weight.sum()) + np.exp(-top))
-        found.likely = {p.family: float(likely) for p, likely in zip(each, chance, strict=True)}
-        if log_odds.max() < 0:
+        found.likely |= {p.family: 1 / (1 + float(np.exp(-o))) for p, o in zip(each, log_odds, strict=True) if p.family not in found.effects}
+        open_ = [(o, k) for k, o in enumerate(log_odds) if o >= 0 and each[k].family not in settled]
+        if last or not open_:
             for p, likely in zip(each, chance, strict=True):
                 _add(found, sums, p, float(likely), functions, private)
             break
-        best = each[int(np.argmax(log_odds))]
-        _add(found, sums, best, float(chance.sum()), functions, private)
+        best = max(open_)[1]
+        _add(found, sums, each[best], float(chance.sum()), functions, private)
         for family, factor in sums.balance():
             mean, variance = found.effects[family]
             found.effects[family] = factor * mean, factor**2 * variance
-        if _average(best.family, best.mean**2, shares) < LEAST * unit:
-            break
+        if _average(each[best].family, each[best].mean ** 2, shares) < LEAST * unit:
+            settled.add(each[best].family)
     found.explained = sum(_average(family, mean**2, shares) for family, (mean, _) in found.effects.items())
     return found
 

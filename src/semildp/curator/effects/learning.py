@@ -8,7 +8,7 @@ import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp.curator.effects.axes import Axes, axis_cuts, factors_on, known_places
-from semildp.curator.effects.density import correlation, spread_one
+from semildp.curator.effects.density import correlation, pooled_shares
 from semildp.curator.effects.expecting import PublicView, expect
 from semildp.curator.effects.fitting import LEAST, Found, fit_effects
 from semildp.curator.effects.reading import Family, Reading
@@ -16,6 +16,7 @@ from semildp.curator.effects.reports import EffectReports
 from semildp.mechanisms import PairResponse
 from semildp.models import Effect, public_view
 from semildp.models.expectation import Expectation
+from semildp.models.places import membership
 from semildp.study import Study
 from semildp.wire.columns import Enrolled, Marks
 
@@ -74,10 +75,10 @@ def learn_effects(
     cuts = axis_cuts(study, public, told, columns)
     view = PublicView.of(public_view(study, columns, public))
     reports = [part for each in answered for part in _reports(study, cuts, each, told)]
-    expectations = _expectations(study, columns, reports, view)
-    finest = {j: max((e for (k, _), e in expectations.items() if k == j), key=lambda e: len(e.shares)) for j in told}
     places = known_places(study, cuts, public, told)
-    shares = {j: _shares(j, cut, finest, places) for j, cut in cuts.items()}
+    shares = {j: _shares(study, j, cut, reports, places, told) for j, cut in cuts.items()}
+    expectations = _expectations(study, columns, reports, shares, view)
+    finest = {j: max((e for (k, _), e in expectations.items() if k == j), key=lambda e: len(e.shares)) for j in told}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
     correlated = _correlations(reports, shares, numbers)
     readings = []
@@ -114,7 +115,11 @@ def _reports(
 
 
 def _expectations(
-    study: Study, columns: tuple[int, ...], reports: list[tuple[EffectReports, Enrolled]], view: PublicView
+    study: Study,
+    columns: tuple[int, ...],
+    reports: list[tuple[EffectReports, Enrolled]],
+    shares: dict[int, Floats],
+    view: PublicView,
 ) -> dict[tuple[int, int], Expectation]:
     """Estimate where each private feature is expected, for every number of bins it was asked about in."""
     groups: dict[tuple[int, int], list[tuple[EffectReports, Floats]]] = {}
@@ -122,7 +127,10 @@ def _expectations(
         for j, bins in zip(each.features, each.bins, strict=True):
             seen = public_view(study, columns, enrolled.public)
             groups.setdefault((j, bins), []).append((each, seen))
-    return {(j, bins): expect(j, group, view) for (j, bins), group in groups.items()}
+    return {
+        (j, bins): expect(j, membership(bins, len(shares[j])) @ shares[j], group, view)
+        for (j, bins), group in groups.items()
+    }
 
 
 def _correlations(
@@ -143,10 +151,23 @@ def _correlations(
     return found
 
 
-def _shares(j: int, cut: tuple[float, ...], finest: dict[int, Expectation], places: Ints) -> Floats:
-    if j in finest:
-        return spread_one(np.asarray(finest[j].shares), len(cut) + 1)
-    return np.bincount(places[:, j], minlength=len(cut) + 2) / max(len(places), 1)
+def _shares(
+    study: Study,
+    j: int,
+    cut: tuple[float, ...],
+    reports: list[tuple[EffectReports, Enrolled]],
+    places: Ints,
+    told: frozenset[int],
+) -> Floats:
+    """Return the share of people at each place: known of public features, from all reports of a private one."""
+    if j not in told:
+        return np.bincount(places[:, j], minlength=len(cut) + 2) / max(len(places), 1)
+    asked = [each for each, _ in reports if j in each.features and len(each)]
+    found = [(each.bin_counts(j) / len(each), each.bin_noise(j)) for each in asked]
+    if study.n_values[j] is None:
+        return pooled_shares(found, len(cut) + 1)
+    weight = np.array([len(each) for each in asked], dtype=np.float64)
+    return np.asarray(np.average([shares for shares, _ in found], axis=0, weights=weight))
 
 
 def _size(family: Family, axes: Axes, table: Floats) -> float:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from semildp._arrays import Floats, Ints
-from semildp.curator.effects.density import scaled, tilted
+from semildp.curator.effects.density import scaled, shrunk, tilted
 from semildp.curator.effects.reports import EffectReports
 from semildp.models.places import even_rows, membership, within_bins
 
@@ -60,12 +60,31 @@ class Reading:
         return feature in self.within
 
     @cached_property
+    def cells(self) -> Floats:
+        """Share of people in each cell: as reports tell, drawn towards what all reports tell of each feature."""
+        reports, features = self.reports, self.reports.features
+        if not features:
+            return np.ones(1)
+        each = [membership(b, len(self.shares[j])) @ self.shares[j] for j, b in zip(features, reports.bins, strict=True)]
+        usual = each[0]
+        if len(features) == 2:
+            one, two = (membership(b, len(self.shares[j])) for j, b in zip(features, reports.bins, strict=True))
+            rho = self.correlated.get((features[0], features[1]), 0.0)
+            usual = (one @ tilted(self.shares[features[0]], self.shares[features[1]], rho) @ two.T).ravel()
+        found = shrunk(reports.people / max(len(reports), 1), usual, float(reports.share_noise.sum()))
+        return np.maximum(found, 0.0) / max(float(np.maximum(found, 0.0).sum()), 1e-300)
+
+    @property
+    def people(self) -> Floats:
+        """Estimated number of people in each cell."""
+        return len(self.reports) * self.cells
+
+    @cached_property
     def together(self) -> Floats:
         """Shares over pairs of places, of the two features asked about."""
-        reports, (first, second) = self.reports, self.reports.features
-        cells = reports.people.reshape(reports.bins) / max(len(reports), 1)
+        first, second = self.reports.features
         rho = self.correlated.get((first, second), 0.0)
-        return scaled(tilted(self.shares[first], self.shares[second], rho), cells)
+        return scaled(tilted(self.shares[first], self.shares[second], rho), self.cells.reshape(self.reports.bins))
 
     @cached_property
     def within(self) -> dict[int, Floats]:
@@ -111,7 +130,7 @@ class Reading:
         It is the share of the cell, times how much likelier than on average each of its bins is for the person.
         """
         reports = self.reports
-        found = (reports.people / max(len(reports), 1))[None, :]
+        found = self.cells[None, :]
         for j in reports.features:
             own = self.expected[j]
             if len(own) > 1:

@@ -103,12 +103,17 @@ class EffectReports:
         return to_simplex(response.per_mark * marked + response.per_person * len(self), len(self))
 
     @property
+    def share_noise(self) -> Floats:
+        """Noise variance of the share of people in each cell."""
+        marks = np.bincount(self._sent[0], minlength=self.n_cells)
+        return np.asarray(self.response.per_mark**2 * marks * (1 - marks / max(len(self), 1)) / max(len(self), 1) ** 2)
+
+    @property
     def weight(self) -> float:
         """How many people whose cells are known would tell the shares of cells as well as these reports."""
-        marks = np.bincount(self._sent[0], minlength=self.n_cells)
-        noise = self.response.per_mark**2 * float((marks * (1 - marks / max(len(self), 1))).sum())
         shares = self.people / max(len(self), 1)
-        return len(self) * min(1.0, len(self) * float((shares * (1 - shares)).sum()) / max(noise, 1e-300))
+        known = float((shares * (1 - shares)).sum())
+        return min(float(len(self)), known / max(float(self.share_noise.sum()), 1e-300))
 
     def products(self, feature: int, columns: Floats) -> Floats:
         """Return sums of public columns times the unbiased indicator of each bin: column x bin."""
@@ -123,6 +128,10 @@ class EffectReports:
         bins = self.bins[self.features.index(feature)]
         marks = np.bincount(self.bin_of_cell(feature)[self._sent[0]], minlength=bins)
         return np.asarray(self.response.per_mark**2 * marks * (1 - marks / max(len(self.marks.value), 1)))
+
+    def bin_noise(self, feature: int) -> Floats:
+        """Return the noise variance of the share of people in each bin of a feature that was asked about."""
+        return np.asarray(self.indicator_noise(feature) / max(len(self), 1) ** 2)
 
     def bin_counts(self, feature: int) -> Floats:
         """Return how many people are in each bin of a feature that was asked about."""
