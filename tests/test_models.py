@@ -13,8 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from semildp.curator.learning import NoisyLabelAverage, learned
 from semildp.errors import InputError
-from semildp.models import AdditiveBody, CellBody, Effect, Model, OpaqueBody, Spent, TreeBody, model_of
-from semildp.models.expectation import Expectation
+from semildp.models import AdditiveBody, CellBody, Model, OpaqueBody, Spent, TreeBody, model_of
 from semildp.models.learned import Average
 from semildp.models.tree import TreeArrays
 from semildp.partition import Partition, Tree
@@ -236,57 +235,6 @@ def test_many_missing_rows_do_not_depend_on_the_batch(monkeypatch):
     for size in (1, 7, 299):
         monkeypatch.setattr("semildp.models.cells._BATCH", size)
         assert model.predict(FRESH)[0].tobytes() == expected.tobytes()
-
-
-THIRDS = (1 / 3, 2 / 3)
-EFFECTS = (
-    Effect((0,), (THIRDS,), ((0.2, 0.5, 0.3),), (0.1, -0.2, 0.3), (0.0,) * 3),
-    Effect(
-        (2, 3), ((1 / 3, 2 / 3), (0.5,)), ((0.5, 0.25, 0.25), (0.4, 0.6)), (0.3, -0.3, 0.1, 0.2, 0.0, 0.4), (0.0,) * 6
-    ),
-    Effect(
-        (0, 2), ((0.5,), (1 / 3, 2 / 3)), ((0.3, 0.7), (0.5, 0.25, 0.25)), (0.1, 0.2, 0.3, -0.3, -0.2, 0.0), (0.0,) * 6
-    ),
-)
-EXPECTATIONS = (Expectation(0, (0.25, 0.75)), Expectation(2, (0.2, 0.3, 0.5)))
-
-
-def placed(unit, cuts, shares):
-    """Chances of places of one value: certain, or where it is missing the shares of people."""
-    if math.isnan(unit):
-        return np.array(shares)
-    return np.eye(len(shares))[sum(unit >= cut for cut in cuts)]
-
-
-def test_effects_are_added_and_averaged_over_where_missing():
-    """Place by place; what a private feature is expected to add, given public ones, is taken off."""
-    study = study_for()
-    body = AdditiveBody((1, 3), Average((), 0.5, 0.0, (), ()), 0.25, 0.5, EFFECTS, EXPECTATIONS)
-    mean, variance = model_of(study, body).predict(FRESH)
-    assert np.isnan(variance).all()
-    unit = study.bounds.scale(FRESH)
-    for row, found in zip(unit, mean, strict=True):
-        expected = 0.75
-        for effect in EFFECTS:
-            places = [placed(row[j], *of) for j, *of in zip(effect.features, effect.cuts, effect.shares, strict=True)]
-            table = np.array(effect.values).reshape([len(each) for each in places])
-            if effect.features != (0, 2):  # of two private features nothing is expected
-                usual = within(EXPECTATIONS[effect.features[0] // 2].shares, effect.shares[0])
-                places[0] = places[0] - usual if not math.isnan(row[effect.features[0]]) else np.zeros(len(usual))
-            for chances in places:
-                table = chances @ table
-            expected += float(table)
-        assert found == pytest.approx(min(max(expected, -1), 3), rel=1e-12)
-
-
-def within(chances, shares):
-    """Spread the chances of equal bins over equal places, by the shares of people there."""
-    bins, places = len(chances), len(shares)
-    parts = np.zeros((bins, places))
-    for b in range(bins):
-        for p in range(places):
-            parts[b, p] = max(0.0, min((p + 1) / places, (b + 1) / bins) - max(p / places, b / bins)) * shares[p]
-    return np.array(chances) @ (parts / parts.sum(axis=1, keepdims=True))
 
 
 def test_what_lies_outside_counts_as_on_the_bound_and_wrong_shapes_are_refused():
