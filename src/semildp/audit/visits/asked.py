@@ -75,14 +75,16 @@ def _centre(asked: Asked, person: int) -> float:
 def _made_up(study: Study, hidden: Bools, rng: np.random.Generator) -> tuple[Floats, Floats, Bools]:
     """Return features, labels and masks: most hide what is given, the others nothing or everything.
 
-    Labels depend on every feature, and lie in the middle fifth of their bounds: a protocol may ask in a window.
+    Where a protocol looks for a window, labels lie in the middle fifth of their bounds, and depend on every feature.
     """
     low, high = np.asarray(study.bounds.low), np.asarray(study.bounds.high)
     X = rng.uniform(low, high, size=(PEOPLE, len(low)))
     categories = np.array([isinstance(f.domain, Category) for f in study.features])
     X = np.where(categories, np.clip(np.rint(X), 0, np.maximum(high - 0.5, 0)), X)
-    (least, most), share = study.label_bounds, 0.4 + 0.2 * study.bounds.scale(X).mean(axis=1)
-    y = least + share * (most - least)
+    least, most = study.label_bounds
+    y = rng.uniform(least, most, size=PEOPLE)
+    if study.protocol == "semi-private":
+        y = least + (0.4 + 0.2 * study.bounds.scale(X).mean(axis=1)) * (most - least)
     kinds = np.array([hidden, hidden, hidden, np.zeros_like(hidden), np.ones_like(hidden)])
     if study.protocol == "label-tree":
         kinds = kinds[3:4]
