@@ -105,7 +105,8 @@ class Explained:
             present = (np.arange(size) < len(self._found)).astype(np.float64)
             for a, family in enumerate(self._found):
                 if family not in self._shrinking:
-                    self._shrinking[family] = max(float(q[a] - gram[a] @ present), 0.0)
+                    least = 1e-6 * float(gram[a, a]) or 1.0  # what no report tells of becomes 0
+                    self._shrinking[family] = max(float(q[a] - gram[a] @ present), least)
             gram += np.diag([*(self._shrinking[f] for f in self._found), *[1.0] * len(self._lines)])
             self._system = q - gram @ present, gram
         return self._system

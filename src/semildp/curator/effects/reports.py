@@ -89,11 +89,16 @@ class EffectReports:
 
     @cached_property
     def cell_noise(self) -> Floats:
-        """Noise variance of each cell's sum; never 0."""
-        cell, score = self._sent
-        square = self.reach**2 * self.response.per_square * score**2
-        noise = np.bincount(cell, weights=square, minlength=self.n_cells)
-        return np.maximum(noise, 1e-3 * noise.mean() + 1e-300)
+        """Noise variance of each cell's sum, from the squares of marks on it.
+
+        It is no smaller than what false marks are expected to leave, and residuals with a deviation of a tenth of the
+        reach: marks of a few people may all stand for 0, or be none.
+        """
+        (cell, score), response = self._sent, self.response
+        noise = np.bincount(cell, weights=response.per_square * score**2, minlength=self.n_cells)
+        false_marks = -response.per_person / response.per_mark
+        least = response.per_square * false_marks * float(np.mean(response.scores**2)) + 0.01 / self.n_cells
+        return np.asarray(self.reach**2 * np.maximum(noise, max(len(self), 1) * least))
 
     @cached_property
     def people(self) -> Floats:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import numpy as np
 import sklearn
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.impute import SimpleImputer
@@ -26,9 +25,12 @@ def check_learner(learner: Any) -> None:
 
 
 def fit_learner(learner: Any, seen: Floats, noisy: Floats, weights: Floats, caution: float) -> Any:
-    """Fit a learner to noisy labels, weighted where it can be; missing entries are filled where it needs that."""
+    """Fit a learner to noisy labels, weighted where it can be; missing entries are filled where it needs that.
+
+    Those it will predict for may have missing entries even if nobody here has.
+    """
     fresh = NoisyLabelAverage(caution) if learner is None else clone(learner)
-    if not np.isnan(seen).any() or get_tags(fresh).input_tags.allow_nan:
+    if get_tags(fresh).input_tags.allow_nan:
         return _fit_weighted(fresh, seen, noisy, weights)
     fill = SimpleImputer(keep_empty_features=True).fit(seen)
     return make_pipeline(fill, _fit_weighted(fresh, fill.transform(seen), noisy, weights))

@@ -1,0 +1,162 @@
+"""From sums to effects: posteriors by integration, evidence that adds up, effects that share what they explain."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from semildp.curator.effects.evidence import SHARES, Functions, Weighed, posterior, weigh
+from semildp.curator.effects.explained import Explained
+from semildp.curator.effects.reading import Reading
+from semildp.curator.effects.reports import EffectReports
+from semildp.mechanisms import PairResponse
+from semildp.sources import SeededSource
+from semildp.wire.columns import Marks
+
+UNIT = 0.7
+PLACES = 8
+
+
+def functions(rng: np.random.Generator, count: int, features: tuple[int, ...] = (0,)) -> Functions:
+    values = {j: rng.normal(size=(count, PLACES)) for j in features}
+    values = {j: v - v.mean(axis=1, keepdims=True) for j, v in values.items()}
+    prior = {j: np.full(count, 1 / count) for j in features}
+    return Functions(values, prior, {j: (v**2).mean(axis=1) for j, v in values.items()})
+
+
+def integrated(h: Functions, num: np.ndarray, den: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return log odds, mean and variance of the effect of feature 0, by sums over a fine grid of coefficients."""
+    total, mean, square = 0.0, np.zeros(PLACES), np.zeros(PLACES)
+    for k, share in itertools.product(range(len(num)), SHARES):
+        size = share * UNIT / h.variance[0][k]
+        grid = np.linspace(-12, 12, 40_001) * np.sqrt(size)
+        density = np.exp(-(grid**2) / (2 * size)) / np.sqrt(2 * np.pi * size) * (grid[1] - grid[0])
+        weight = density * np.exp(num[k] * grid - den[k] * grid**2 / 2) * h.prior[0][k] / len(SHARES)
+        total += weight.sum()
+        mean += weight @ grid * h.values[0][k]
+        square += weight @ grid**2 * h.values[0][k] ** 2
+    mean = mean / total
+    return float(np.log(total)), mean, square / total - mean**2
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(("strength", "told"), [(0.0, 3.0), (1.0, 20.0), (-4.0, 5.0), (0.5, 0.0)])
+def test_the_posterior_is_the_integral(count, strength, told):
+    rng = np.random.default_rng(count)
+    h = functions(rng, count)
+    den = told * (1 + rng.random(count))
+    num = strength * den + np.sqrt(den) * rng.normal(size=count)
+    found = posterior(h, (0,), Weighed(num, den, 0.0, 10), UNIT)
+    log_odds, mean, variance = integrated(h, num, den)
+    assert found.log_odds == pytest.approx(log_odds, abs=1e-6)
+    np.testing.assert_allclose(found.mean, mean, atol=1e-6)
+    np.testing.assert_allclose(found.variance, variance, atol=1e-6)
+
+
+def test_the_posterior_of_two_features_is_that_of_their_products():
+    """Written out as one feature whose places are all pairs of places."""
+    rng = np.random.default_rng(0)
+    h = functions(rng, 2, (0, 1))
+    num, den = rng.normal(size=(2, 2)), 1 + rng.random((2, 2))
+    found = posterior(h, (0, 1), Weighed(num, den, 0.0, 10), UNIT)
+    pairs = [np.outer(g, k).ravel() for g, k in itertools.product(h.values[0], h.values[1])]
+    flat = Functions({0: np.array(pairs)}, {0: np.full(4, 0.25)}, {0: np.outer(h.variance[0], h.variance[1]).ravel()})
+    expected = posterior(flat, (0,), Weighed(num.ravel(), den.ravel(), 0.0, 10), UNIT)
+    assert found.log_odds == pytest.approx(expected.log_odds, abs=1e-12)
+    np.testing.assert_allclose(found.mean.ravel(), expected.mean, atol=1e-12)
+    np.testing.assert_allclose(found.variance.ravel(), expected.variance, atol=1e-12)
+
+
+def reading(n: int, features: tuple[int, ...], *, copies: int = 1, personal: bool = False, seed: int = 0) -> Reading:
+    """Return reports of people at random, all of it so many times over; feature 2 is public, all have eight places."""
+    rng = np.random.default_rng(seed)
+    bins = (4,) if len(features) == 1 else (2, 3)
+    response = PairResponse(2.0, int(np.prod(bins)), 3, "generalised")
+    sent = response.send(rng.integers(0, response.n_candidates, n), rng.integers(0, 3, n), SeededSource(seed))[1]
+    known = np.column_stack([np.full((n, 2), -1), rng.integers(0, PLACES, n)])
+    shift = 0.1 * rng.normal(size=n)
+    expected = {}
+    for j, b in zip(features, bins, strict=True):
+        rows = rng.random((n if personal else 1, b)) + 1
+        expected[j] = np.tile(rows / rows.sum(axis=1, keepdims=True), (copies if personal else 1, 1))
+    marks = Marks.one_each(np.tile(sent, copies))
+    reports = EffectReports(features, bins, response, 1.0, marks, np.tile(known, (copies, 1)), np.tile(shift, copies))
+    shares = {j: np.full(PLACES, 1 / PLACES) for j in range(3)}
+    return Reading(reports, shares, {}, expected, frozenset(features))
+
+
+@pytest.mark.parametrize("personal", [False, True])
+@pytest.mark.parametrize(("features", "family"), [((0,), (0,)), ((0,), (0, 2)), ((0, 1), (1,)), ((0, 1), (0, 1)), ((0, 1), (1, 2))])
+def test_evidence_adds_up_over_questions_as_over_people(features, family, personal):
+    """The same reports as two questions, or as one question to twice as many people."""
+    h = functions(np.random.default_rng(1), 3, (0, 1, 2))
+    line = {features[0]: h.values[features[0]][0]}
+    half, whole = (reading(50, features, copies=c, personal=personal) for c in (1, 2))
+    parts, one = Explained([half, half], line), Explained([whole], line)
+    added = weigh(h, parts, 0, family) + weigh(h, parts, 1, family)
+    expected = weigh(h, one, 0, family)
+    for name in ("num", "den", "centre", "shared"):
+        np.testing.assert_allclose(getattr(added, name), getattr(expected, name), rtol=1e-9, atol=1e-9)
+    assert added.people == expected.people == 100
+    np.testing.assert_allclose(parts.system()[0], one.system()[0], rtol=1e-9)
+    np.testing.assert_allclose(parts.system()[1], one.system()[1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("personal", [False, True])
+def test_one_function_is_weighed_as_in_a_linear_regression(personal):
+    """Sums S = a D + noise V over cells, weighted least squares, person by person."""
+    read, h = reading(60, (0,), personal=personal), functions(np.random.default_rng(2), 1, (0, 1, 2))
+    reports, n = read.reports, 60
+    found = weigh(h, Explained([read], {}), 0, (0,))
+    cells = h.values[0][0].reshape(4, 2).mean(axis=1)  # eight equal places in four bins
+    own = np.broadcast_to(read.expected[0], (n, 4))
+    chances = np.broadcast_to(read.chances, (n, 4))
+    D = sum(chances[i] * (cells - own[i] @ cells) for i in range(n))
+    S, V = reports.sums(np.zeros(n, dtype=np.int64), 1)[:, 0], reports.cell_noise
+    assert found.num[0] == pytest.approx(float((D * S / V).sum()), rel=1e-9)
+    assert found.den[0] == pytest.approx(float((D**2 / V).sum()), rel=1e-9)
+
+
+def _normal_equations(reads: list[Reading], effects: list[tuple[tuple[int, ...], np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return q and G of effects, person by person and cell by cell."""
+    q, gram = np.zeros(len(effects)), np.zeros((len(effects), len(effects)))
+    for read in reads:
+        n, weight = len(read.reports), read.reports.people / read.reports.cell_noise
+        each = [read.added(family, effect) for family, effect in effects]
+        residual = read.reports.sums(np.arange(n), n).T  # person x cell
+        chances = np.broadcast_to(read.chances, (n, len(weight)))
+        for a, b in itertools.product(range(len(effects)), repeat=2):
+            gram[a, b] += sum((chances[i] * each[a][i] * each[b][i]) @ weight for i in range(n))
+        q += [sum((each[a][i] * residual[i]) @ weight for i in range(n)) for a in range(len(effects))]
+    return q, gram
+
+
+@pytest.mark.parametrize("families", [((0,), (1,)), ((0,), (0, 2)), ((0,), (0, 1))])
+def test_effects_found_one_after_the_other_are_the_ridge_solution_of_both(families):
+    """Sizes solve (G + P) a = q; P of an effect is what makes its size right when it is found, 0 at least."""
+    rng = np.random.default_rng(3)
+    reads = [reading(300, (0, 1), personal=True, seed=s) for s in (1, 2)]
+    tables = [0.3 * rng.normal(size=[PLACES] * len(f)) for f in families]
+    sums = Explained(reads, {})
+    sums.add(families[0], tables[0])
+    ((_, factor),) = sums.balance()
+    q, gram = _normal_equations(reads, [(families[0], tables[0])])
+    first = max(float(q[0] - gram[0, 0]), 1e-6 * gram[0, 0])
+    assert factor == pytest.approx(float(q[0] / (gram[0, 0] + first)), rel=1e-9)
+    sums.add(families[1], tables[1])
+    found = dict(sums.balance())
+    q, gram = _normal_equations(reads, [(families[0], factor * tables[0]), (families[1], tables[1])])
+    penalty = np.diag([first * factor**2, max(float(q[1] - gram[1].sum()), 1e-6 * gram[1, 1])])
+    np.testing.assert_allclose([found[f] for f in families], np.linalg.solve(gram + penalty, q), rtol=1e-8)
+
+
+def test_an_effect_that_no_report_tells_of_becomes_nothing():
+    """Everybody is in one cell and expected there: nothing can be learnt, and nothing is divided by 0."""
+    response = PairResponse(2.0, 2, 2, "generalised")
+    reports = EffectReports((0,), (2,), response, 1.0, Marks.one_each(np.array([0])), np.full((1, 1), -1), np.zeros(1))
+    read = Reading(reports, {0: np.full(PLACES, 1 / PLACES)}, {}, {0: np.array([[1.0, 0.0]])}, frozenset({0}))
+    sums = Explained([read], {})
+    sums.add((0,), np.ones(PLACES))
+    assert dict(sums.balance()) == {(0,): 0.0}
