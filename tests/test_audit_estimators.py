@@ -1,8 +1,8 @@
 """What estimators really send, end to end: reports are taken where `fit` makes them, and audited from outside.
 
 The audited people all have one input; what they are asked depends on others only. In the paper's method the partition
-does not depend on labels (max-edge); in SemiPrivateRegressor they all answer in the second round, whose question comes
-from people who hide nothing. False alarm of an audit at most 1e-6, and the seeds are fixed.
+does not depend on labels (max-edge); in SemiPrivateRegressor they all answer in the second wave, whose questions come
+from people who hide nothing, who answer in the first. False alarm of an audit at most 1e-6, and the seeds are fixed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from semildp import HistOfTreeRegressor, SemiPrivateRegressor, simulate
 from semildp.audit import Audited, Visit, audit_visit, columns
 from semildp.audit.visits.listing import listing
 from semildp.curator.waves import Asked
+from semildp.protocols import semi_private
+from semildp.protocols.cohorts import Stage
 from semildp.sources import SeededSource, Source
 from semildp.wire.columns import Marks
 
@@ -69,11 +71,13 @@ def pairs(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
 
     def send(person: tuple[float, float, float], n: int, source: Source) -> np.ndarray:
         kept.clear()
-        X, y, mask = data(person, max(n, 8000))  # with fewer a second round would not pay
+        X, y, mask = data(person, max(n, 8000))  # with fewer nobody would be asked about private features
+        people = np.arange(len(X))
+        waves = (Stage("label", people[:OTHERS]), Stage("residual", people[OTHERS:]))
+        monkeypatch.setattr(semi_private, "stages", lambda *args, **options: waves)
         seed = int(source.words(1)[0] >> np.uint64(33))
         learner = LinearRegression()  # what is sent is looked at, not what is learned
-        model = SemiPrivateRegressor(epsilon, first_share=1e-9, learner=learner, random_state=seed, **BOUNDS)
-        model.fit(X, y, mask=mask)
+        SemiPrivateRegressor(epsilon, learner=learner, random_state=seed, **BOUNDS).fit(X, y, mask=mask)
         _, second = kept
         return np.concatenate(
             [_laid_out(asked, sent[0], n) for asked, sent in zip(second.wave.asked, second.answers, strict=True)]
@@ -83,14 +87,14 @@ def pairs(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
 
 
 def _laid_out(asked: Asked, marks: Marks, n: int) -> np.ndarray:
-    """Return what the first n of the audited people sent who were asked this question, and about which feature."""
+    """Return what the first n of the audited people sent who were asked this question, and in which bins."""
     mine = asked.people < OTHERS + n
     marks = marks.only(mine)
     partition, (code,) = asked.question.asks[0].partition, asked.question.asks[0].mechanisms.values()
     rows = np.zeros((len(marks), code.values), dtype=np.int64)
     rows[marks.person, marks.value] = 1
     listed = listing(marks.person, marks.value, len(marks))
-    return columns(rows, listed, np.full(len(marks), partition.features[0]))
+    return columns(rows, listed, np.tile([*partition.features, *partition.bins], (len(marks), 1)))
 
 
 def audited(send: Any) -> Audited:

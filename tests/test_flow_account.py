@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -118,11 +119,11 @@ def test_what_left_is_told_question_by_question(case):
     found = simulate(case.study, *case.people(), sources=streams(case.study))
     lines = what_left(case.study, found.transcript)
     assert lines[0].startswith("when enrolling: public features") == (not case.study.hide_mask)
-    told = dict.fromkeys(range(1, 3), 0)
+    told = Counter()
     for line in lines[0 if case.study.hide_mask else 1 :]:
         wave, people = re.match(r"wave (\d), ([\d,]+) people: ", line).groups()
         told[int(wave)] += int(people.replace(",", ""))
-    asked = dict.fromkeys(range(1, 3), 0)
+    asked = Counter()
     for done in found.state.done:
         for each in done.asked:
             asked[each.question.wave] += len(each.people)

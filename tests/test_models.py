@@ -12,9 +12,8 @@ from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 
 from semildp.curator.learning import NoisyLabelAverage, learned
-from semildp.domains import bin_of
 from semildp.errors import InputError
-from semildp.models import AdditiveBody, CellBody, Effect, Model, OpaqueBody, Spent, TreeBody, model_of
+from semildp.models import AdditiveBody, CellBody, Model, OpaqueBody, Spent, TreeBody, model_of
 from semildp.models.learned import Average
 from semildp.models.tree import TreeArrays
 from semildp.partition import Partition, Tree
@@ -236,33 +235,6 @@ def test_many_missing_rows_do_not_depend_on_the_batch(monkeypatch):
     for size in (1, 7, 299):
         monkeypatch.setattr("semildp.models.cells._BATCH", size)
         assert model.predict(FRESH)[0].tobytes() == expected.tobytes()
-
-
-EFFECTS = (
-    Effect(0, 0.8, 0.4, (0.1, -0.2, 0.3, 0.0), (0.1, 0.2, 0.3, 0.4)),
-    Effect(2, 0.0, 0.5, (0.3, -0.3, 0.1), (0.5, 0.25, 0.25)),
-)
-
-
-def test_effects_are_added_and_averaged_over_where_missing():
-    study = study_for()
-    body = AdditiveBody((1, 3), Average((), 0.5, 0.0, (), ()), 0.25, 0.5, EFFECTS)
-    mean, variance = model_of(study, body).predict(FRESH)
-    assert np.isnan(variance).all()
-    for row, found in zip(FRESH, mean, strict=True):
-        expected = 0.75
-        for effect in EFFECTS:
-            bins = len(effect.steps)
-            low, high = study.bounds.low[effect.feature], study.bounds.high[effect.feature]
-
-            def at(unit, bin_, effect=effect):
-                return (unit - effect.centre) * effect.slope + effect.steps[bin_]
-
-            x = (row[effect.feature] - low) / (high - low)
-            middles = [at((b + 0.5) / bins, b) for b in range(bins)]
-            known = math.isnan(x)
-            expected += np.average(middles, weights=effect.shares) if known else at(x, int(bin_of(np.array(x), bins)))
-        assert found == pytest.approx(min(max(expected, -1), 3), rel=1e-12)
 
 
 def test_what_lies_outside_counts_as_on_the_bound_and_wrong_shapes_are_refused():

@@ -94,13 +94,14 @@ def test_a_refusal_says_the_same_whatever_is_private(way, wrong, blind):
         assert differences(first, again) == [], change
 
 
-def test_the_ways_include_one_round_and_two():
-    rounds = {}
+def test_the_ways_include_residuals_alone_and_with_private_features():
+    kinds = {}
     for way, build in WAYS.items():
         if way.startswith("semi-private"):
             model = build(random_state=0).fit(X, Y, mask=MASKS["aligned"])
-            rounds.setdefault(bool(model.questions_), []).append(way)
-    assert {len(ways) for ways in rounds.values()} == {6}
+            asked = any(question.asks[0].partition.features for question in model.questions_)
+            kinds.setdefault(asked, []).append(way)
+    assert {len(ways) for ways in kinds.values()} == {6}
 
 
 def test_personal_choices_hide_entries_of_features_that_are_mostly_public():

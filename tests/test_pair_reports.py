@@ -1,9 +1,8 @@
-"""One visit: bin and residual together. The guarantee of what travels, the client's law, and the sums over reports."""
+"""One visit: bins and residual together. The guarantee of what travels, the client's law, and who is asked what."""
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -11,14 +10,13 @@ import pytest
 from semildp import masks
 from semildp.audit.statistics import assert_counts
 from semildp.client import answer, ready
-from semildp.curator.effects import FeatureTerms, estimate_effects, residual_estimates, tally_pairs
+from semildp.curator.wave_evidence import pair_reports
 from semildp.mechanisms import PairResponse, SubsetResponse
 from semildp.partition import Partition, Tree
-from semildp.protocols.cohorts import draw_feature
+from semildp.protocols.cohorts import draw_features
 from semildp.sources import SeededSource
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.codec import decode
-from semildp.wire.columns import Marks
 from semildp.wire.forms import by_size, partition_message
 from semildp.wire.messages import AskPair, Question, Report
 from tests.battery.pairs import KINDS, law_at, sent_sets
@@ -113,58 +111,32 @@ def test_every_person_s_own_centre_is_taken_off():
     centres = np.random.default_rng(0).uniform(-10, 10, n)
     mask = masks.aligned(n, 3, [1])
     people = people_of(study, np.full((n, 3), 0.2), centres, mask)
-    (marks,) = answer(study, question_of(study, code), people, SeededSource(0), centres)
+    question = question_of(study, code)
+    (marks,) = answer(study, question, people, SeededSource(0), centres)
     assert set(marks.value.tolist()) == {1}
-    terms = FeatureTerms(1, code, 1.0, ordered=True)
-    np.testing.assert_allclose(residual_estimates(terms, marks), 0.0, atol=1e-12)
+    np.testing.assert_allclose(pair_reports(question, marks).residuals(), 0.0, atol=1e-12)
 
 
-def test_a_person_answers_about_a_feature_they_hide_each_as_likely():
-    """30,000 people of three kinds, by the curator's draw; false alarm at most 3e-6."""
+@pytest.mark.parametrize("together", [1, 2])
+def test_a_person_answers_about_features_they_hide_each_as_likely(together):
+    """30,000 people of three kinds, by the curator's draw; false alarm at most 6e-6."""
     n = 30_000
     mask = np.tile([[True, False, True], [False, True, False], [True, True, True]], (n // 3, 1))
-    chosen = draw_feature(SeededSource(1), mask)
-    assert mask[np.arange(n), chosen].all()
-    for kind in range(3):
-        share = mask[kind] / mask[kind].sum()
-        assert_counts(np.bincount(chosen[kind::3], minlength=3), n // 3, share, "features are not chosen evenly")
+    kinds, kind = draw_features(SeededSource(1), mask, together)
+    chosen = np.array([np.isin(np.arange(3), columns) for columns, _ in kinds])[kind]
+    turned = np.array([turned for _, turned in kinds])[kind]
+    assert not (chosen & ~mask).any()
+    for each in range(3):
+        hidden, asked = mask[each], chosen[each::3]
+        assert (asked.sum(axis=1) == min(together, hidden.sum())).all()
+        sets = list(itertools.combinations(np.flatnonzero(hidden), min(together, int(hidden.sum()))))
+        counts = [int(asked[:, list(found)].all(axis=1).sum()) for found in sets]
+        assert_counts(counts, n // 3, [1 / len(sets)] * len(sets), "features are not chosen evenly")
+    assert_counts([int(turned.sum()), int((~turned).sum())], n, [0.5, 0.5], "bins are not turned evenly")
 
 
-@pytest.mark.parametrize("feature", [1, 2])
-@pytest.mark.parametrize(("kind", "bins", "levels"), KINDS)
-def test_totals_are_the_literal_ones(kind, bins, levels, feature):
-    """Person by person and mark by mark; a shift is counted in 2**-20 of the reach."""
-    n, rng, study, code = 200, np.random.default_rng(0), study_of(bins), code_of(1.0, kind, bins, levels)
-    shift = rng.normal(size=n)
-    people = people_of(study, rng.uniform(size=(n, 3)), rng.normal(size=n), masks.aligned(n, 3, [1, 2]))
-    (sent,) = answer(study, question_of(study, code, feature, reach=0.7), people, SeededSource(0))
-    marks, shifts, marked = {}, 0, {}
-    for i in range(n):
-        unit = round(shift[i] / 0.7 * 2**20)
-        shifts += unit
-        for value in sent.of(i):
-            place = divmod(value, levels)
-            marks[place] = marks.get(place, 0) + 1
-            marked[place[0]] = marked.get(place[0], 0) + unit
-    totals = tally_pairs(FeatureTerms(feature, code, 0.7, feature == 1), sent, shift)
-    assert (totals.people.tolist(), totals.shift.tolist()) == ([n], [shifts])
-    assert {place: totals.marks[place] for place in marks} == marks
-    assert totals.marks.sum() == len(sent.value)
-    assert {place: totals.shift_marks[place] for place in marked} == marked
-
-
-def test_totals_merge_in_any_order_and_nobody_at_all_gives_no_effect():
-    n, study, code, rng = 1000, study_of(4), code_of(1.0, "subset", 4, 3), np.random.default_rng(0)
-    people = people_of(study, rng.uniform(size=(n, 3)), np.zeros(n), masks.aligned(n, 3, [1]))
-    shift, terms = rng.normal(size=n), FeatureTerms(1, code, 1.0, ordered=True)
-    (sent,) = answer(study, question_of(study, code), people, SeededSource(0))
-    parts = [tally_pairs(terms, sent[slice(a, b)], shift[a:b]) for a, b in ((0, 300), (300, 301), (301, n))]
-    whole = tally_pairs(terms, sent, shift)
-    for a, b, c in itertools.permutations(parts):
-        merged = a + b + c
-        for f in fields(merged):
-            np.testing.assert_array_equal(getattr(merged, f.name), getattr(whole, f.name))
-    nobody = Marks(*(np.zeros(0, dtype=np.int64),) * 2)
-    (empty,) = estimate_effects([(terms, tally_pairs(terms, nobody, np.zeros(0)))])
-    assert empty.slope == 0
-    assert not any(empty.steps)
+def test_a_person_who_hides_nothing_in_question_is_asked_for_the_residual_alone():
+    for columns in (0, 3):
+        kinds, kind = draw_features(SeededSource(1), np.zeros((50, columns), dtype=np.bool_), 2)
+        assert kinds == [((), False)]
+        assert kind.tolist() == [0] * 50

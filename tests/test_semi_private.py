@@ -12,6 +12,9 @@ from msgspec import structs
 from sklearn.linear_model import LinearRegression
 
 from semildp import SemiPrivateRegressor, masks
+from semildp.simulate import simulate as run_study
+from semildp.sources import SeededSource
+from semildp.study import Feature, Number, Study
 from semildp.wire.messages import AskLabel, AskPair
 from tests.people import BOUNDS, simulate, true_function
 
@@ -55,32 +58,36 @@ def test_everyone_visits_once_with_all_of_epsilon(counted):
     model = fitted(learner=LinearRegression())
     assert counted["labels"] + counted["pairs"] == 4000
     assert counted["pairs"] > 1500
-    assert [ask.epsilon for ask in asks(model)] == [4.0, 4.0]
+    assert {ask.epsilon for ask in asks(model)} == {4.0}
     assert [(g.label_epsilon, g.feature_epsilon) for g in model.privacy_.groups] == [(4.0, 0.0), (0.0, 4.0)]
 
 
 def test_both_rounds_split_the_budget(counted):
     model = fitted(learner=LinearRegression(), participation="both", label_share=0.25)
     assert (counted["labels"], counted["pairs"]) == (4000, 4000)
-    assert [ask.epsilon for ask in asks(model)] == [3.0, 3.0]
+    assert {ask.epsilon for ask in asks(model)} == {3.0}
     (group,) = model.privacy_.groups
     assert (group.label_epsilon, group.feature_epsilon) == (1.0, 3.0)
 
 
-def test_nobody_is_asked_where_it_cannot_pay(counted):
-    model = fitted(n=20, epsilon=4.0)
-    assert (counted["labels"], counted["pairs"]) == (20, 0)
-    assert model.questions_ == ()
+def test_nobody_is_asked_about_private_features_where_it_cannot_pay(counted):
+    model = fitted(n=20, epsilon=0.1)
+    assert counted["labels"] + counted["pairs"] == 20
+    assert {ask.partition.features for ask in asks(model)} == {()}
     assert model.effects_ == ()
-    assert len(model.privacy_.sent) == 2
 
 
-def test_who_hides_nothing_that_most_hide_answers_in_the_first_round(counted):
+def test_who_hides_nothing_that_most_hide_spends_everything_on_the_label(counted):
+    """They are asked for labels, or for residuals alone."""
     mask = masks.first(4000, 5, 2)
     mask[:1000] = False
-    fitted(mask=mask, learner=LinearRegression())
-    assert abs(counted["pairs"] - 2000) < 5 * np.sqrt(3000 * 2 / 9)
+    model = fitted(mask=mask, learner=LinearRegression())
     assert counted["labels"] + counted["pairs"] == 4000
+    features = {ask.partition.features for ask in asks(model)}
+    assert () in features
+    assert len(features) > 1
+    spent = {(g.n_private, g.label_epsilon, g.feature_epsilon) for g in model.privacy_.groups}
+    assert spent == {(0, 4.0, 0.0), (2, 4.0, 0.0), (2, 0.0, 4.0)}
 
 
 @pytest.mark.parametrize("learner", [None, LinearRegression()])
@@ -131,44 +138,51 @@ class Spy(LinearRegression):
         return super().fit(X, y, sample_weight)
 
 
-def test_the_learner_is_fitted_again_to_the_labels_of_both_rounds(counted):
-    """Labels of the second round are unbiased, and count by their precision: two weights, the larger one 1."""
+def test_the_learner_is_fitted_again_to_the_labels_of_all_waves(counted):
+    """Labels of residual waves are unbiased; all of a wave count by its precision, the largest weight being 1."""
     Spy.fits.clear()
     model = fitted(n=20_000, learner=Spy())
-    (first_seen, first, _), (seen, both, weights) = Spy.fits
-    assert (len(first), len(both)) == (counted["labels"], 20_000)
-    np.testing.assert_array_equal(seen[: len(first)], first_seen)
-    np.testing.assert_array_equal(both[: len(first)], first)
-    second = both[len(first) :]
-    error = second.std() / np.sqrt(len(second))
-    assert second.mean() == pytest.approx(simulate(20_000)[1].mean(), abs=5 * error + 0.02)
-    assert len(np.unique(weights[: len(first)])) == len(np.unique(weights[len(first) :])) == 1
+    seen, labels, weights = Spy.fits[-1]
+    left_out = 20_000 - len(labels)  # people asked for labels in a window that does not cover the last
+    assert 0 <= left_out < 0.3 * counted["labels"]
+    later = labels[-counted["pairs"] :]
+    error = later.std() / np.sqrt(len(later))
+    assert later.mean() == pytest.approx(simulate(20_000)[1].mean(), abs=5 * error + 0.02)
     assert weights.max() == 1.0
-    assert weights[0] != weights[-1]
-    expected = LinearRegression().fit(seen, both, weights)
+    assert 2 <= len(np.unique(weights)) <= 5 + len(model.questions_)
+    expected = LinearRegression().fit(seen, labels, weights)
     np.testing.assert_allclose(model.learner_.predict(seen), expected.predict(seen))
 
 
 def test_effects_are_beyond_the_learner_that_is_kept(monkeypatch):
-    """What the refitted learner predicts more than the first one did is handed on, person by person, as the shift."""
+    """What the last learner predicts more than a person's centre is handed on, person by person, as the shift."""
     import semildp.protocols.semi_private as module
 
-    Spy.fits.clear()
-    shifts, tally = [], module.tally_pairs
+    handed, own = [], module.learn_effects
 
-    def remember(terms, marks, shift):
-        shifts.append(shift)
-        return tally(terms, marks, shift)
+    def remember(study, columns, private, answered, unit):
+        handed.append(answered)
+        return own(study, columns, private, answered, unit)
 
-    monkeypatch.setattr(module, "tally_pairs", remember)
-    model = fitted(learner=Spy())
-    (first_seen, first, weights), (seen, _, _) = Spy.fits
-    before = LinearRegression().fit(first_seen, first, weights)
-    asked = seen[len(first) :]
-    assert len(shifts) == 2  # one per feature
-    shift = np.concatenate(shifts)
-    assert np.abs(shift).max() > 0
-    np.testing.assert_allclose(shift, model.learner_.predict(asked) - before.predict(asked), atol=1e-9)
+    monkeypatch.setattr(module, "learn_effects", remember)
+    X, y, _ = simulate(4000)
+    study = Study(
+        name="shifts",
+        epsilon=4.0,
+        label=Number(-2.0, 4.5),
+        features=tuple(Feature(f"x{j}", Number(0.0, 1.0)) for j in range(5)),
+        protocol="semi-private",
+    )
+    protocol = module.SemiPrivate(learner=LinearRegression())
+    sources = {name: SeededSource(k) for k, name in enumerate(protocol.streams)}
+    result = run_study(study, X, y, masks.first(4000, 5, 2), protocol=protocol, sources=sources, clip=True)
+    asked = [each for done in result.state.done if done.wave.stream == "pair" for each in done.wave.asked]
+    assert len(handed[-1]) == len(asked) >= 2
+    for answered, each in zip(handed[-1], asked, strict=True):
+        public = X[each.people][:, list(result.model.body.columns)]
+        latest = np.clip(result.model.body.learned.predict(public), -2.0, 4.5)
+        np.testing.assert_allclose(answered.shift, latest - each.centres, atol=1e-9)
+    assert max(np.abs(answered.shift).max() for answered in handed[-1]) > 0
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from semildp.curator.shrinking import shrink, shrink_along
+from semildp.curator.shrinking import shrink, shrink_along, to_simplex
 from semildp.partition import Tree
 from semildp.partition.tree import TreeBuilder
 from tests.reference import shrinking
@@ -99,3 +99,9 @@ def test_many_groups_of_noise_do_not_pass_for_large_effects():
     noise = np.full(4096, 400.0)
     added = [shrink(20 * rng.normal(size=4096), people, noise, 0.3) for _ in range(50)]
     assert max(np.average(effect**2, weights=people) for effect in added) < 0.3
+
+
+def test_projection_to_the_simplex():
+    np.testing.assert_allclose(to_simplex(np.array([5.0, -3.0, 2.0]), 10), [6.5, 0.0, 3.5])
+    np.testing.assert_allclose(to_simplex(np.array([4.0, 6.0]), 10), [4.0, 6.0])
+    assert to_simplex(np.zeros(3), 0.0).tolist() == [0.0] * 3

@@ -2,6 +2,7 @@
 
 MEAN, HIST_OF_TREE_ME = "mean", "HistOfTree ME"
 SEMI_PRIVATE = "SemiPrivate"
-FIRST_WAVE = "SemiPrivate, first wave only"
+WITHOUT_PRIVATE = "SemiPrivate, without private features"
+ALL_PUBLIC = "SemiPrivate, all public"
 JOINT = "HistOfTree joint"
 PRIVATE_MEAN, BOUNDED_MEAN = "private mean", "private mean, bounded"

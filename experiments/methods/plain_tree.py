@@ -9,7 +9,7 @@ from experiments.common.sklearn_trees import tree_rows
 from experiments.common.task import Task
 
 
-@method("plain-tree", "table")
+@method("plain-tree", "table", "hiding")
 def plain_tree(problem: Problem, task: Task) -> list[Row]:
     """Fit it to raw data; epsilon plays no part."""
     return tree_rows("DT", problem, problem.X, problem.y, problem.X_test)

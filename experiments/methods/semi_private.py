@@ -1,24 +1,45 @@
-"""SemiPrivate in its one default configuration, and what its first wave alone would have taught."""
+"""SemiPrivate in its one default configuration; without private features; and with everything public."""
 
 from __future__ import annotations
 
-from experiments.common.names import FIRST_WAVE, SEMI_PRIVATE
-from experiments.common.problem import Problem
+import numpy as np
+
+from experiments.common.names import ALL_PUBLIC, SEMI_PRIVATE, WITHOUT_PRIVATE
+from experiments.common.problem import Floats, Problem
 from experiments.common.registry import method
 from experiments.common.rows import Row
 from experiments.common.task import Task
-from semildp.protocols import SemiPrivate
-from semildp.simulate import simulate
+from semildp import SemiPrivateRegressor, masks
 
 
-@method("semi-private", "beyond", "beyond-simulation")
+@method("semi-private", "beyond", "beyond-simulation", "hiding", "functions")
 def semi_private(problem: Problem, task: Task) -> list[Row]:
-    """The model of both waves, and a model learnt from the reports of the first wave and nothing else.
+    """The estimator; the same fitted on features alone that at most half of the people hide; and with nothing hidden.
 
-    The rows are those of `SemiPrivateRegressor` with the problem's seed.
+    The second shows what private features add. The third is the bound that no method with private features beats: the
+    label alone is private.
     """
-    protocol, study = SemiPrivate(), problem.study(task.epsilon, "semi-private")
-    sources = problem.streams(protocol.streams)
-    result = simulate(study, problem.X, problem.y, problem.mask, protocol=protocol, sources=sources, clip=False)
-    models = {SEMI_PRIVATE: result.model, FIRST_WAVE: protocol.first_wave_only(result.state)}
-    return [Row(name, problem.error(model.predict(problem.X_test)[0])) for name, model in models.items()]
+    shown = np.flatnonzero(problem.mask.mean(axis=0) <= 0.5)
+    return [
+        Row(SEMI_PRIVATE, _error(problem, task, problem.X, problem.X_test, problem.mask)),
+        Row(WITHOUT_PRIVATE, _error(problem, task, *_only(problem, shown))),
+        Row(ALL_PUBLIC, _error(problem, task, problem.X, problem.X_test, np.zeros_like(problem.mask))),
+    ]
+
+
+def _only(problem: Problem, shown: np.ndarray) -> tuple[Floats, Floats, masks.Mask]:
+    """Return people and fresh points with some features alone; without any, with one that is the same for all."""
+    if len(shown):
+        return problem.X[:, shown], problem.X_test[:, shown], problem.mask[:, shown]
+    n, fresh = len(problem.X), len(problem.X_test)
+    return np.full((n, 1), 0.5), np.full((fresh, 1), 0.5), np.zeros((n, 1), dtype=np.bool_)
+
+
+def _error(problem: Problem, task: Task, X: Floats, fresh: Floats, mask: masks.Mask) -> float:
+    model = SemiPrivateRegressor(
+        task.epsilon,
+        label_bounds=problem.label_bounds,
+        feature_bounds=(0.0, 1.0),
+        random_state=problem.random_state,
+    )
+    return problem.error(model.fit(X, problem.y, mask=mask).predict(fresh))

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from experiments.common.datasets import ENVIRONMENT_VARIABLE, DataNotFoundError, find_folder
-from experiments.common.real_data import EPSILONS, PREFERENCES
+from experiments.common.real_data import BEYOND_EPSILONS, EPSILONS, PREFERENCES
 from experiments.common.registry import import_file
 from experiments.common.task import Task
 from experiments.run.runner import run_all
@@ -19,15 +19,18 @@ from experiments.run.studies import (
     beyond_simulation_tasks,
     beyond_tasks,
     figure_tasks,
+    function_tasks,
+    hiding_tasks,
     table_tasks,
 )
 from experiments.show import figures, tables, tables_beyond
 
 SPLITS, BEYOND_SPLITS, QUICK_SPLITS = 50, 20, 2
+QUICK_EPSILONS = (2.0,)
 WRITERS: dict[str, Callable[[Path, Path], list[Path]]] = {
     **{name: partial(figures.write, name) for name in FIGURES},
     "table": tables.write,
-    "beyond": tables_beyond.write,  # with the simulation, which is always run beside it
+    "beyond": tables_beyond.write,  # with what is always run beside it
 }
 
 
@@ -41,7 +44,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     everything = verbs.add_parser("all", help="all tables and figures, and beyond")
     beyond = verbs.add_parser("beyond", help="our estimators beside the paper's methods, on the same splits")
     for verb in (table, everything, beyond):
-        verb.add_argument("--epsilon", type=float, nargs="+", default=list(EPSILONS), metavar="E")
+        verb.add_argument("--epsilon", type=float, nargs="+", metavar="E", help="1 2 4 for table, .5 to 8 for beyond")
         verb.add_argument("--preference", nargs="+", choices=PREFERENCES, default=list(PREFERENCES))
         verb.add_argument(
             "--splits", type=int, help="random splits of each data set (50, of which 20 for beyond; 2 with --quick)"
@@ -72,12 +75,22 @@ def tasks_by_study(options: argparse.Namespace) -> dict[str, list[Task]]:
     tasks = {name: figure_tasks(name, options.seed, options.quick) for name in names}
     splits = options.splits or (QUICK_SPLITS if options.quick else SPLITS)
     if options.verb != "beyond":
-        tasks["table"] = table_tasks(options.seed, splits, options.epsilon, options.preference)
+        tasks["table"] = table_tasks(options.seed, splits, options.epsilon or EPSILONS, options.preference)
     if options.verb != "table":
         few = options.splits if options.splits and options.verb == "beyond" else min(splits, BEYOND_SPLITS)
-        tasks["beyond"] = beyond_tasks(options.seed, few, options.epsilon, options.preference)
-        tasks["beyond-simulation"] = beyond_simulation_tasks(options.seed, options.quick, options.epsilon)
+        tasks |= _beyond(options, few, options.epsilon or (QUICK_EPSILONS if options.quick else BEYOND_EPSILONS))
     return tasks
+
+
+def _beyond(options: argparse.Namespace, splits: int, epsilons: Sequence[float]) -> dict[str, list[Task]]:
+    """Return what `beyond` consists of; with --quick one split, and one epsilon, of what only our estimator runs."""
+    splits_here, epsilons_here = (1, epsilons[:1]) if options.quick else (splits, epsilons)
+    return {
+        "beyond": beyond_tasks(options.seed, splits, epsilons, options.preference),
+        "beyond-simulation": beyond_simulation_tasks(options.seed, options.quick, epsilons),
+        "hiding": hiding_tasks(options.seed, splits_here, epsilons_here),
+        "functions": function_tasks(options.seed, options.quick, epsilons_here),
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

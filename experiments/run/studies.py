@@ -9,6 +9,8 @@ from itertools import product
 import experiments.data
 import experiments.methods  # noqa: F401  (fills METHODS; the line before fills RECIPES)
 from experiments.common.datasets import RECIPES
+from experiments.common.functions import FUNCTIONS, function_problem
+from experiments.common.hiding import HIDING
 from experiments.common.problem import Problem
 from experiments.common.real_data import real_data_problem
 from experiments.common.registry import METHODS, methods_of
@@ -24,10 +26,13 @@ REPLICATIONS = {"trade-off": 50, "consistency": 30, "parameters": 50, "selection
 QUICK_REPLICATIONS = 3
 BEYOND_REPLICATIONS = 20
 BEYOND_PEOPLE = (1000, 10_000, 100_000)
+FUNCTION_PEOPLE, QUICK_FUNCTION_PEOPLE = 10_000, 2000
 
 PROBLEMS: dict[str, Callable[[Task, str], Problem]] = {
     "table": real_data_problem,
     "beyond": real_data_problem,
+    "hiding": real_data_problem,
+    "functions": function_problem,
     **dict.fromkeys((*FIGURES, "beyond-simulation"), simulation_problem),
 }
 
@@ -67,6 +72,18 @@ def beyond_simulation_tasks(seed: int, quick: bool, epsilons: Sequence[float]) -
     replications = range(QUICK_REPLICATIONS if quick else BEYOND_REPLICATIONS)
     settings = product(replications, people, epsilons)
     return by_method(Task("beyond-simulation", r, seed, epsilon, n_people=n, n_private=2) for r, n, epsilon in settings)
+
+
+def hiding_tasks(seed: int, splits: int, epsilons: Sequence[float]) -> list[Task]:
+    """Return our estimator's tasks where people hide what matters most."""
+    return _real_data_tasks(("hiding",), seed, splits, epsilons, HIDING)
+
+
+def function_tasks(seed: int, quick: bool, epsilons: Sequence[float]) -> list[Task]:
+    """Return our estimator's tasks on functions of two private and three public features."""
+    n = QUICK_FUNCTION_PEOPLE if quick else FUNCTION_PEOPLE
+    settings = product(range(1 if quick else BEYOND_REPLICATIONS), FUNCTIONS, epsilons)
+    return by_method(Task("functions", r, seed, epsilon, data=name, n_people=n) for r, name, epsilon in settings)
 
 
 def figure_tasks(name: str, seed: int, quick: bool) -> list[Task]:

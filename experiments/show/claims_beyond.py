@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from experiments.common.names import FIRST_WAVE, SEMI_PRIVATE
+from experiments.common.names import SEMI_PRIVATE, WITHOUT_PRIVATE
 from experiments.common.real_data import EPSILONS, PREFERENCES
 from experiments.show.claims import Claim
 from experiments.show.figure_data import Best, Results
@@ -92,15 +92,15 @@ def simulation_claims(results: Results) -> list[Claim]:
             text = f"n = {n:,}, ε = {epsilon:g}: the error of SemiPrivate is at most {bar:g}."
             found.append(Claim(text, best.mean <= bar, f"{_told(best)}, {len(best.errors)} replications."))
     for epsilon in epsilons_of(results):
-        with_second, without = (_at(results, epsilon, MANY, line) for line in (SEMI_PRIVATE, FIRST_WAVE))
-        if with_second is None or without is None:
+        with_private, without = (_at(results, epsilon, MANY, line) for line in (SEMI_PRIVATE, WITHOUT_PRIVATE))
+        if with_private is None or without is None:
             continue
         found.append(
             Claim(
-                f"n = {MANY:,}, ε = {epsilon:g}: the second wave lowers the error, by more than {NOISE:g} standard "
+                f"n = {MANY:,}, ε = {epsilon:g}: private features lower the error, by more than {NOISE:g} standard "
                 f"errors, to less than any prediction from public features alone can have, {PUBLIC_ONLY:.3f}.",
-                is_lower(with_second, without) and with_second.mean < PUBLIC_ONLY,
-                f"First wave only {_told(without)}; with the second {_told(with_second)}.",
+                is_lower(with_private, without) and with_private.mean < PUBLIC_ONLY,
+                f"Without them {_told(without)}; with them {_told(with_private)}.",
             )
         )
     return found

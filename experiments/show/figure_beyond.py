@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from experiments.common.names import FIRST_WAVE, JOINT, PRIVATE_MEAN, SEMI_PRIVATE
+from experiments.common.names import ALL_PUBLIC, JOINT, PRIVATE_MEAN, SEMI_PRIVATE, WITHOUT_PRIVATE
 from experiments.show import drawing
 from experiments.show.figure_data import PAPER, Curves, Line, Results
 from experiments.show.summary_beyond import epsilons_of, simulation_curves
@@ -24,7 +24,7 @@ def draw(results: Results) -> Figure:
     """Draw all panels on one scale; names stand beside the last."""
     panels = {epsilon: simulation_curves(results, epsilon) for epsilon in epsilons_of(results)}
     for curves in panels.values():
-        del curves[FIRST_WAVE]  # a check, not a competitor
+        del curves[WITHOUT_PRIVATE], curves[ALL_PUBLIC]  # a check and a bound, not competitors
     every: Curves = {f"{epsilon} {line}": curve for epsilon, curves in panels.items() for line, curve in curves.items()}
     people = sorted({x for curve in every.values() for x in curve.x})
     with mpl.rc_context(STYLE):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from experiments.common.names import BOUNDED_MEAN, FIRST_WAVE, JOINT, PRIVATE_MEAN, SEMI_PRIVATE
+from experiments.common.names import ALL_PUBLIC, BOUNDED_MEAN, JOINT, PRIVATE_MEAN, SEMI_PRIVATE, WITHOUT_PRIVATE
 from experiments.show.figure_data import PAPER, Curve, Curves, Results, curves_of
 from experiments.show.summary import Cell
 from experiments.show.tables import PAPER_METHODS
 
 Table = dict[tuple[float, str], dict[str, Cell]]  # (epsilon, preference) -> data set -> cell
 
-LINES = (PAPER, JOINT, FIRST_WAVE, SEMI_PRIVATE, PRIVATE_MEAN)
+LINES = (PAPER, JOINT, WITHOUT_PRIVATE, SEMI_PRIVATE, ALL_PUBLIC, PRIVATE_MEAN)
 MEANS = (PRIVATE_MEAN, BOUNDED_MEAN)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from experiments.common.names import JOINT, SEMI_PRIVATE
-from experiments.show import claims, claims_beyond, drawing, figure_beyond, figure_data
+from experiments.show import claims, claims_beyond, drawing, figure_beyond, figure_data, tables_hiding
 from experiments.show.figure_data import Results
 from experiments.show.figure_text import table, with_error
 from experiments.show.summary import Cell, load
@@ -27,9 +27,9 @@ are in their one default configuration. The **private mean** is the mean of labe
 noise or by the bounded window response, whichever is lower. The **paper's methods** are each at the grid point that
 is best on the test error of these splits; the lowest of them is named. **Bold**: SemiPrivate is lower than that."""
 SIMULATION = """Mean squared error against the true function ± standard error over replications. HistOfTree ME is the
-paper's, at the grid point that is best in hindsight; the others are in their one default configuration. "First wave
-only" is learnt from the reports of SemiPrivate's first wave alone, which a third of the people answer
-(everybody, if there is no second)."""
+paper's, at the grid point that is best in hindsight; the others are in their one default configuration. "Without
+private features" is SemiPrivate fitted on the public features alone, "all public" the same with nothing hidden but
+the label."""
 
 
 def write(rows_csv: Path, out: Path) -> list[Path]:
@@ -42,7 +42,7 @@ def write(rows_csv: Path, out: Path) -> list[Path]:
         sections.append(f"## ε = {epsilon:g}, {preference}, {splits} splits")
         sections.append(_split_table(cells, runs.get((2 * epsilon, preference), {})))
     sections += [f"## {figure_beyond.TITLE}", f"![{figure_beyond.TITLE}](beyond.png)", SIMULATION]
-    sections += [_simulation_table(results), "## Statements"]
+    sections += [_simulation_table(results), *tables_hiding.sections(out), "## Statements"]
     judged = [*claims_beyond.real_data_claims(runs), *claims_beyond.simulation_claims(results)]
     sections.append(claims.to_markdown(judged))
     page = out / "beyond.md"

@@ -19,6 +19,7 @@ from semildp.wire.columns import Answers
 
 EPSILON = 1.0
 HIDDEN = np.array([True, False, True])
+RESIDUALS = 7  # the last wave of SemiPrivate: four that find a window, labels, a probe
 
 
 def paper(label: str = "laplace", epsilon: float = EPSILON) -> Study:
@@ -28,7 +29,7 @@ def paper(label: str = "laplace", epsilon: float = EPSILON) -> Study:
 
 
 def semi_private() -> Study:
-    """Return a study of which the second wave is audited: the bin of a feature and the residual, in one report."""
+    """Return a study of which the last wave is audited: the bins of features and the residual, in one report."""
     return next(study for study in default_studies(EPSILON) if study.protocol == "semi-private")
 
 

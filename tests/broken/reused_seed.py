@@ -8,11 +8,11 @@ import numpy as np
 
 from semildp.audit import Visit
 from semildp.sources import SeededSource, Source
-from tests.broken.clients import honest, semi_private
+from tests.broken.clients import RESIDUALS, honest, semi_private
 
 
 def build() -> Visit:
-    visit = honest(semi_private(), 2)
+    visit = honest(semi_private(), RESIDUALS)
 
     def send(person: object, n: int, source: Source) -> np.ndarray:
         return visit.send(person, n, SeededSource(0))

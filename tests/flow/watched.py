@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 
+from semildp import study
 from semildp.sources import SeededSource, SystemSource
 from semildp.wire.forms import read_partition
 from tests.flow.curator import Given
@@ -67,6 +68,7 @@ def seen(build: Callable[[], Any], X: Any, y: Any, mask: Any, queries: Any) -> d
     X and y are copied first, and their copies are part of what is seen only if the fit writes to them.
     """
     rows, labels = X.copy(), y.copy()
+    study._box.cache_clear()
     read_partition.cache_clear()  # what an earlier fit has read would be shared, and pickled as one object
     printed = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as caught:

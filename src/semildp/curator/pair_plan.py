@@ -1,84 +1,21 @@
-"""Whether a second round pays, how many bins it has and how far its residuals reach: from public numbers only."""
+"""How far residuals reach, how deep trees are and how many bins features have: judged from public numbers only."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from dataclasses import dataclass
-from statistics import NormalDist
-
-import numpy as np
 
 from semildp._arrays import Floats
-from semildp.curator.shrinking import CAUTION
 from semildp.domains import LabelGrid
-from semildp.mechanisms import PairResponse, best_pair_response
+from semildp.mechanisms import best_pair_response
 from semildp.partition import MAX_CELLS
 
-BINS = (2, 3, 4, 5, 6, 8)
 REACHES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 EFFECT_SHARE = 0.05  # guess: what one private feature explains of the residuals' variance
 MOST_EFFECTS = 0.25  # guess: what all private features together explain of it at most
-CURVED_SHARE = 0.15  # guess: how much of that is not a straight line
 PUBLIC_SHARE = 0.25  # guess: what public features explain of the label's variance
-MARGIN = 0.01  # of the label's variance: what a second round must be expected to gain, and may cost if all is noise
 LEAST_SHARE = 1e-4  # of the blind guess: residuals are never thought to be smaller
 MOST_NUMBERS = 8  # guess: features go together, so a penalised learner finds no more directions than this
-_NORMAL = np.array([NormalDist().inv_cdf((i + 0.5) / 64) for i in range(64)])  # as likely each
 MOST_DEPTH, MOST_BINS, MOST_CANDIDATES = 6, 4, 256
-
-
-@dataclass(frozen=True)
-class PairPlan:
-    """What the second round asks, and what is expected of it, in units of the label's variance.
-
-    Parameters
-    ----------
-    response
-        Bins of one feature and levels of the residual, and the mechanism.
-    reach
-        Where residuals are cut, in standard deviations.
-    spread
-        Mean square of cut residuals, in units of the squared reach.
-    gain
-        How much is expected to be explained by public features and the effects of private ones together.
-    loss
-        How much error the noise of all private features together is expected to add if they explain nothing.
-    noise
-        Variance of one person's residual report, in units of the residuals' variance.
-    """
-
-    response: PairResponse
-    reach: float
-    spread: float
-    gain: float
-    loss: float
-    noise: float
-
-
-def plan_pairs(
-    n_second: int, n_features: int, epsilon: float, n_first: int, label_noise: float, n_public: int
-) -> PairPlan:
-    """Choose bins, levels and reach that are expected to explain most of the labels' variance.
-
-    What people of the second round send is the label less a prediction made from the first, so its variance is that of
-    the label and of the prediction's own error.
-
-    Parameters
-    ----------
-    n_second, n_features, epsilon
-        How many people are asked, about how many features (each person about one), and what each spends.
-    n_first, label_noise
-        How many people sent their label before, and its noise variance in units of the label's.
-    n_public
-        How many public features there are: a learner is taken to have to find one number for each, and the mean.
-    """
-    variance = 1 + prediction_error(label_noise, n_first, n_public)
-    plans = []
-    for bins, reach in itertools.product(BINS, REACHES):
-        response = best_pair_response(epsilon, bins, cut_normal(reach)[1] / reach**2)
-        plans.append(_plan(n_second, n_features, response, reach, n_first / label_noise, variance, n_public))
-    return max(plans, key=lambda plan: (plan.loss <= MARGIN, plan.gain))
 
 
 def plan_reach(
@@ -103,11 +40,6 @@ def plan_reach(
 
     best = max(REACHES, key=gain)
     return best, cut_normal(best)[1] / best**2
-
-
-def pays(plan: PairPlan, alone: float) -> bool:
-    """Say whether a second round is worth it; `alone` is what one round, of everybody, is expected to explain."""
-    return plan.gain > alone + MARGIN and plan.loss <= MARGIN
 
 
 def prediction_error(label_noise: float, n_people: int, n_public: int) -> float:
@@ -181,42 +113,6 @@ def residual_variance(grid: LabelGrid, left: Floats, noise: float) -> float:
     error = float(square.var()) / len(square)
     found = max(float(square.mean()) - noise, 0.0)
     return max((guess * error + found * guess**2) / (error + guess**2), guess * max(LEAST_SHARE, 1 / len(left)))
-
-
-def _plan(
-    n_second: int, n_features: int, response: PairResponse, reach: float, first: float, variance: float, n_public: int
-) -> PairPlan:
-    """Plan with a response and a reach; `first` is the precision of the first round, `variance` that of residuals."""
-    kept, square = cut_normal(reach)
-    spread = square / reach**2
-    noise = response.noise(spread) * reach**2
-    each = noise * variance / max(n_second / n_features, 1.0)
-    share, more = effect_share(n_features), response.n_candidates - 2
-    line_noise = each / (1 - response.n_candidates**-2)
-    gain = shrunk_gain(n_features, (1 - CURVED_SHARE) * share, kept, line_noise)
-    loss = -shrunk_gain(n_features, 0.0, kept, line_noise)
-    if more:  # a curve has so many further coefficients, each with the noise of one
-        curved = CURVED_SHARE * share * (1 - 4 / response.n_candidates**2) / more
-        gain += shrunk_gain(n_features * more, curved, kept, each)
-        loss -= shrunk_gain(n_features * more, 0.0, kept, each)
-    second = n_second / (noise * variance)
-    public = public_gain(first + second, n_public, (first + kept * second) / (first + second))
-    return PairPlan(response, reach, spread, gain + public, loss, noise)
-
-
-def shrunk_gain(count: int, signal: float, kept: float, noise: float) -> float:
-    """Return the expected fall of squared error by so many coefficients whose variance `shrink` finds from themselves.
-
-    Each has variance `signal`, of which `kept` is seen, and noise of variance `noise`. With x the mean square of what
-    is seen, the variance found is t = x - noise - its standard error, or 0, and the factor f = t / (t + noise). The law
-    of x is that of chi square (Wilson and Hilferty 1931). Without signal the error rises: the fall is negative.
-    """
-    total = kept**2 * signal + noise
-    part = 2 / (9 * count)
-    x = total * np.maximum(1 - part + _NORMAL * math.sqrt(part), 0.0) ** 3
-    found = np.maximum(x - noise - CAUTION * math.sqrt(2 / count) * noise, 0.0)
-    factor = found / np.maximum(found + noise, 1e-300)
-    return count * float(np.mean(x * factor * (2 * kept * signal / max(total, 1e-300) - factor)))
 
 
 def _gain(signal: float, kept: float, noise: float) -> float:

@@ -30,7 +30,7 @@ class LabelSpread:
     Parameters
     ----------
     grid
-        The bounds in use.
+        The bounds in use, or the window that was found within them.
     n_people
         How many reports there were.
     mean, variance
@@ -96,14 +96,12 @@ def label_spread(grid: LabelGrid, mechanism: WindowResponse | DiscreteLaplace, o
 
 
 def spread_of(state: State) -> LabelSpread:
-    """Read it off the first wave of a study whose first wave asked for labels."""
-    done = state.done[0]
-    ask = done.wave.asked[0].question.asks[0]
-    assert isinstance(ask, AskLabel)
+    """Read it off the last wave that asked for labels: where earlier waves have found a window, bounds cost little."""
+    asked = [(done.wave.asked[0].question.asks[0], done.answers) for done in state.done]
+    ask, answers = [(ask, answers) for ask, answers in asked if isinstance(ask, AskLabel)][-1]
     mechanism = read_mechanism(ask.mechanism, ask.epsilon)
     assert isinstance(mechanism, WindowResponse | DiscreteLaplace)
-    grid = LabelGrid(ask.low, ask.high, mechanism.n_values - 1)
-    return label_spread(grid, mechanism, done.answers[0][0].value)
+    return label_spread(LabelGrid(ask.low, ask.high, mechanism.n_values - 1), mechanism, answers[0][0].value)
 
 
 def warn_of_wide_bounds(spread: LabelSpread, stacklevel: int) -> None:

@@ -66,9 +66,11 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
     def to_json(self) -> bytes:
         """Return the model as JSON; numbers survive the round trip bit for bit."""
         if isinstance(self.body, OpaqueBody):
+            learner = self.body.learned
+            learner = getattr(learner, "steps", [("", learner)])[-1][1]  # of a pipeline, what comes after filling in
             raise InputError(
                 "A model can be written as JSON if its learner is the default. Got "
-                f"{type(self.body.learned).__name__}. Leave `learner` out, or pickle the estimator."
+                f"{type(learner).__name__}. Leave `learner` out, or pickle the estimator."
             )
         return encode(self)
 

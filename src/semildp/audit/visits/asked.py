@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.dummy import DummyRegressor
 
-from semildp._arrays import Bools, Floats
+from semildp._arrays import Bools, Floats, Ints
+from semildp.curator.waves import Asked, Collected
 from semildp.protocols import SemiPrivate, protocol_of
 from semildp.simulate import simulate
 from semildp.sources import SeededSource
@@ -29,18 +29,15 @@ class AskedOf:
         The questions, and the number that is each one's centre for this person.
     row
         The person's features; the public ones are what the questions were made for.
-    only_wave
-        Whether the protocol could have planned another wave and did not: judged from public numbers, it would not pay.
     """
 
     questions: tuple[Question, ...]
     centres: tuple[float, ...]
     row: Floats
-    only_wave: bool = False
 
 
 def asked_of(study: Study, hidden: Bools, seed: int = 0) -> Iterator[AskedOf]:
-    """Yield what people who hide these features are asked: one question each where everyone visits once, else all."""
+    """Yield what people who hide these features are asked over all waves: once for each list of questions they get."""
     rng = np.random.default_rng(seed)
     X, y, mask = _made_up(study, hidden, rng)
     protocol = protocol_of(study)
@@ -48,32 +45,46 @@ def asked_of(study: Study, hidden: Bools, seed: int = 0) -> Iterator[AskedOf]:
         protocol = replace(protocol, learner=DummyRegressor())  # what it predicts is public: anything will do
     children = np.random.SeedSequence(seed).spawn(len(protocol.streams))
     sources = {name: SeededSource(child) for name, child in zip(protocol.streams, children, strict=True)}
-    state = simulate(study, X, y, mask, protocol=protocol, sources=sources).state
-    same = (mask == hidden).all(axis=1)
-    waves, only = [], "second" in state.done[0].wave.facts and state.done[0].wave.facts["second"] is None
-    for done in state.done:
-        found = []
-        for asked in done.wave.asked:
-            places = np.flatnonzero(same[asked.people])
-            if len(places):
-                centre = asked.question.centre if asked.centres is None else float(asked.centres[places[0]])
-                found.append((asked.question, centre, int(asked.people[places[0]])))
-        waves.append(found)
-    if study.participation == "both":
-        for each in itertools.product(*(wave for wave in waves if wave)):
-            yield AskedOf(tuple(q for q, _, _ in each), tuple(c for _, c, _ in each), X[each[-1][2]], only)
-    else:
-        for question, centre, person in itertools.chain.from_iterable(waves):
-            yield AskedOf((question,), (centre,), X[person], only)
+    done = simulate(study, X, y, mask, protocol=protocol, sources=sources).state.done
+    same = np.flatnonzero((mask == hidden).all(axis=1))
+    which = _which(done)[same]
+    _, first = np.unique(which, axis=0, return_index=True)
+    for place in np.sort(first):
+        person = int(same[place])
+        asked = [each.wave.asked[k] for each, k in zip(done, which[place], strict=True) if k >= 0]
+        if asked:
+            centres = tuple(_centre(each, person) for each in asked)
+            yield AskedOf(tuple(each.question for each in asked), centres, X[person])
+
+
+def _which(done: Sequence[Collected]) -> Ints:
+    """Return, for every person (row) and wave (column), which of its questions the person got; -1 if none."""
+    which = np.full((PEOPLE, len(done)), -1)
+    for wave, each in enumerate(done):
+        for k, asked in enumerate(each.wave.asked):
+            which[asked.people, wave] = k
+    return which
+
+
+def _centre(asked: Asked, person: int) -> float:
+    if asked.centres is None:
+        return asked.question.centre
+    return float(asked.centres[np.flatnonzero(asked.people == person)[0]])
 
 
 def _made_up(study: Study, hidden: Bools, rng: np.random.Generator) -> tuple[Floats, Floats, Bools]:
-    """Return features, labels and masks: most hide what is given, the others nothing or everything."""
+    """Return features, labels and masks: most hide what is given, the others nothing or everything.
+
+    Where a protocol looks for a window, labels lie in the middle fifth of their bounds, and depend on every feature.
+    """
     low, high = np.asarray(study.bounds.low), np.asarray(study.bounds.high)
     X = rng.uniform(low, high, size=(PEOPLE, len(low)))
     categories = np.array([isinstance(f.domain, Category) for f in study.features])
     X = np.where(categories, np.clip(np.rint(X), 0, np.maximum(high - 0.5, 0)), X)
-    y = rng.uniform(*study.label_bounds, size=PEOPLE)
+    least, most = study.label_bounds
+    y = rng.uniform(least, most, size=PEOPLE)
+    if study.protocol == "semi-private":
+        y = least + (0.4 + 0.2 * study.bounds.scale(X).mean(axis=1)) * (most - least)
     kinds = np.array([hidden, hidden, hidden, np.zeros_like(hidden), np.ones_like(hidden)])
     if study.protocol == "label-tree":
         kinds = kinds[3:4]

@@ -14,7 +14,9 @@ from semildp.audit.visits.sending import build_visit, looks_at, spent
 from semildp.audit.visits.visit import Visit
 from semildp.errors import InputError
 from semildp.study import Study
-from semildp.wire.messages import AskPair
+from semildp.wire.messages import Ask, AskLabel, AskPair
+
+Law = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -29,20 +31,23 @@ class Skipped:
 def study_visits(*studies: Study) -> Iterator[Visit[Person] | Skipped]:
     """Yield every visit that people make who hide every second feature, everything, or just what they must.
 
-    Of visits in which the same mechanisms answer the same kinds of asks, the first is enough.
+    Of visits in which the same mechanisms answer the same kinds of asks, the first is enough; so it is, within a study,
+    if every question of a visit was answered alike in another.
     """
-    seen: set[tuple[str, ...]] = set()
+    seen: set[tuple[Law, ...]] = set()
     for study in studies:
+        known: set[Law] = set()
         for kind, hidden in _masks(study):
             for asked in asked_of(study, hidden):
                 name = _name(study, asked, kind)
                 try:
-                    law = _law(study, asked, hidden)
-                    found = None if law in seen else build_visit(study, asked, hidden, name)
+                    laws = _laws(study, asked, hidden)
+                    found = None if laws in seen or known.issuperset(laws) else build_visit(study, asked, hidden, name)
                 except InputError as problem:
                     yield Skipped(name, spent(study, asked, hidden), str(problem))
                     continue
-                seen.add(law)
+                seen.add(laws)
+                known.update(laws)
                 if found is not None:
                     yield found
 
@@ -58,20 +63,34 @@ def _masks(study: Study) -> list[tuple[str, Bools]]:
     return [("", half), ("all hidden", np.ones_like(forced)), ("few hidden", forced)]
 
 
-def _law(study: Study, asked: AskedOf, hidden: Bools) -> tuple[str, ...]:
-    """Return what decides the law of a visit: which asks, answered by which mechanisms, under open or hidden masks."""
-    asks = [type(ask).__name__ for question in asked.questions for ask in question.asks]
-    mechanisms = [repr(part.mechanism) for look in looks_at(study, asked, hidden) for part in look.parts]
-    return (str(study.hide_mask), str(asked.only_wave), *asks, *mechanisms)
+def _laws(study: Study, asked: AskedOf, hidden: Bools) -> tuple[Law, ...]:
+    """Return what decides the law of each answer of a visit.
+
+    It is the kind of ask, the mechanisms, whether masks are hidden, and whether labels are cut at a narrower window.
+    """
+    asks = [ask for question in asked.questions for ask in question.asks]
+    return tuple(
+        (
+            type(ask).__name__,
+            str(study.hide_mask),
+            str(_cut(study, ask)),
+            *(repr(part.mechanism) for part in look.parts),
+        )
+        for ask, look in zip(asks, looks_at(study, asked, hidden), strict=True)
+    )
+
+
+def _cut(study: Study, ask: Ask) -> bool:
+    return isinstance(ask, AskLabel) and (ask.low, ask.high) != study.label_bounds
 
 
 def _name(study: Study, asked: AskedOf, kind: str) -> str:
     waves = "+".join(str(question.wave) for question in asked.questions)
     words = [f"{study.protocol}, {study.participation}, wave {waves}"]
-    if asked.only_wave:
-        words[0] += " (no second one pays)"
     ask = asked.questions[-1].asks[-1]
-    if isinstance(ask, AskPair) and len(ask.partition.features) == 1 and len(ask.partition.tree.feature) == 1:
-        words.append(study.names[ask.partition.features[0]])
+    if isinstance(ask, AskPair) and len(ask.partition.features) <= 2 and len(ask.partition.tree.feature) == 1:
+        bins = zip(ask.partition.features, ask.partition.bins, strict=True)
+        words.append(" and ".join(f"{study.names[j]} in {b} bins" for j, b in bins) or "residual alone")
+    words += ["window"] * any(_cut(study, ask) for question in asked.questions for ask in question.asks)
     words += [value for value in study.settings.values() if isinstance(value, str)]
     return ", ".join(word for word in (*words, kind) if word)

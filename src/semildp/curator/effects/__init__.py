@@ -1,0 +1,1 @@
+"""What private features add to a public prediction, learnt from residual reports."""

@@ -19,6 +19,7 @@ MOST_EFFECTS = 16  # found at most
 LEAST = 1e-3  # of the residuals' variance: once an effect explains less, no more of its family is looked for
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
+AGAIN = 0.05  # guess: how often there is a second effect of a family, a step beside a line say
 TOGETHER = 1.0  # guess: so many pairs of features have an effect together
 
 
@@ -138,8 +139,9 @@ def _families(private: list[int], known: list[int]) -> list[Family]:
 def _log_odds(family: Family, families: list[Family], found: Found) -> float:
     """Return the log odds, before anyone is asked, that there is an effect of this family; a second one is rare."""
     same = sum(len(f) == len(family) for f in families)
-    expected = TOGETHER if len(family) == 2 or family in found.effects else ALONE
-    likely = min(expected / same, MOST_LIKELY)
+    likely = min((ALONE if len(family) == 1 else TOGETHER) / same, MOST_LIKELY)
+    if family in found.effects:
+        likely *= AGAIN
     return float(np.log(likely / (1 - likely)))
 
 
