@@ -110,8 +110,9 @@ class EffectReports:
     @property
     def share_noise(self) -> Floats:
         """Noise variance of the share of people in each cell."""
-        marks = np.bincount(self._sent[0], minlength=self.n_cells)
-        return np.asarray(self.response.per_mark**2 * marks * (1 - marks / max(len(self), 1)) / max(len(self), 1) ** 2)
+        marks, n = np.bincount(self._sent[0], minlength=self.n_cells), max(len(self), 1)
+        most = n * self.response.most_marks  # a subset may have several marks on one cell
+        return np.asarray(self.response.per_mark**2 * marks * (1 - marks / most) / n**2)
 
     @property
     def weight(self) -> float:
