@@ -15,7 +15,8 @@ from semildp.curator.effects.reading import Family
 from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, REACHES, cut_normal
 from semildp.mechanisms import best_pair_response
 
-BINS = ((2, 2), (2, 3), (3, 4), (4, 5), (5, 6), (7, 8))  # two numbers of bins, each for half of the people: steps are located
+# Two numbers of bins, each for half of the people: steps are located better.
+BINS = ((2, 2), (2, 3), (3, 4), (4, 5), (5, 6), (7, 8))
 MOST_DOUBT = 0.035  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 CUT = 0.5  # guess: residuals lose so much of what normal ones would lose by being cut
 UNLIKELY = 0.25  # guess: a feature whose effects are less likely than this is not asked about again
@@ -124,7 +125,7 @@ def _plan(
     known: Known, n: int, epsilon: float, features: tuple[int, ...], together: int, bins: tuple[int, int]
 ) -> Plan:
     """Choose the reach for a question, and say what error it is expected to leave."""
-    sizes = [known.values[j] or np.mean(bins) for j in features] or [1]
+    sizes = [float(known.values[j] or sum(bins) / 2) for j in features] or [1.0]
     cells = max(1, round(float(np.mean(sizes)) ** together))
     if together == 2 and not any(known.values[j] for j in features):
         cells = bins[0] * bins[1]

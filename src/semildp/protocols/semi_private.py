@@ -13,7 +13,7 @@ from semildp.curator.effects.learning import LearntEffects, learn_effects
 from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
 from semildp.curator.noisy import Learnt, NoisyLabels
-from semildp.curator.wave_evidence import answered_pairs, label_groups, law_of, pooled
+from semildp.curator.wave_evidence import answered_pairs, law_of, pooled
 from semildp.curator.wave_plan import Known, Plan, plan_question, unknown
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model, model_of

@@ -121,7 +121,8 @@ class Explained:
         """Return what each effect and line explains of the sums of the k-th question: effect x cell."""
         if k not in self._of_cells:
             chances, cells = self.asked[k].chances, self.asked[k].reports.n_cells
-            each = [np.zeros(cells) if part[k] is None else (chances * part[k]).sum(axis=0) for part in self._all]
+            there = [part[k] for part in self._all]
+            each = [np.zeros(cells) if part is None else (chances * part).sum(axis=0) for part in there]
             self._of_cells[k] = np.array(each).reshape(len(each), cells)
         return self._of_cells[k]
 
