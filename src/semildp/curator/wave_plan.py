@@ -150,12 +150,12 @@ def _error(
     for family, doubt in known.doubt.items():
         inside = [j for j in family if j in known.values]
         if not set(inside) <= set(features) or len(inside) > together:
-            error += doubt[None]
+            error += min(doubt[None], MOST_DOUBT)
             continue
         chance = together / len(features) if len(inside) == 1 else 2 / (len(features) * (len(features) - 1))
         precision = chance * told * kept**2
         if all(known.values[j] for j in inside):
-            error += _left(doubt[None], precision, kept)
+            error += _left(min(doubt[None], MOST_DOUBT), precision, kept)
         else:
             error += float(np.mean([_left_of(doubt, b, precision, kept) for b in bins]))
     return error
