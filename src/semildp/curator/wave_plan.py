@@ -124,7 +124,7 @@ def _plan(
     known: Known, n: int, epsilon: float, features: tuple[int, ...], together: int, bins: tuple[int, int]
 ) -> Plan:
     """Choose the reach for a question, and say what error it is expected to leave."""
-    sizes = [known.values[j] or np.mean(bins) for j in features] or [1]
+    sizes = [float(known.values[j] or np.mean(bins)) for j in features] or [1.0]
     cells = max(1, round(float(np.mean(sizes)) ** together))
     if together == 2 and not any(known.values[j] for j in features):
         cells = bins[0] * bins[1]
