@@ -42,8 +42,8 @@ def test_few_people_or_a_tiny_epsilon_are_asked_for_the_residual_alone(n, epsilo
 
 
 def test_of_many_features_hardly_any_is_asked_about():
-    """Twenty, epsilon 1, ten thousand people: each question would tell of a twentieth of what is unknown."""
-    assert len(plan_question(known_of(20), 10_000, 1.0, probe=False).features) <= 5
+    """Twenty, epsilon 1, a thousand people: each question would tell of a twentieth of what is unknown."""
+    assert len(plan_question(known_of(20, precision=10.0), 1000, 1.0, probe=False).features) <= 5
 
 
 @pytest.mark.parametrize("n_private", [1, 2, 4])

@@ -90,7 +90,9 @@ class Known:
 def unknown(private: tuple[int, ...], public: tuple[int, ...]) -> dict[Family, dict[int | None, float]]:
     """Return what is unknown of every family before anyone is asked."""
     alone: list[Family] = [(j,) for j in private]
-    pairs: list[Family] = [*itertools.product(private, public), *itertools.combinations(private, 2)]
+    pairs: list[Family] = [*itertools.product(private, public)]
+    if len(private) <= MOST_TOGETHER:
+        pairs += itertools.combinations(private, 2)
     usual = float(np.mean(SHARES))
     found = {}
     for families, expected in ((alone, ALONE), (pairs, TOGETHER)):
@@ -106,19 +108,31 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
 
     A probe that asks about few features asks about two at a time: it must tell whether they go together.
     """
-    worth = tuple(j for j in known.values if known.likely.get(j, 1.0) >= UNLIKELY)
     plans = [_plan(known, n_people, epsilon, (), 0, BINS[0])]
-    if len(worth) > MOST_TOGETHER:
-        ranked = sorted(worth, key=lambda j: -sum(v[None] for f, v in known.doubt.items() if j in f))
-        sets = [tuple(ranked[:count]) for count in range(1, len(ranked) + 1)]
-    else:
-        sets = [worth] if worth else []
-    for features, bins in itertools.product(sets, BINS):
-        if not (probe and 2 <= len(features) <= MOST_TOGETHER):
+    for features, bins in itertools.product(_worth(known, probe=probe), BINS):
+        several = 2 <= len(features) <= MOST_TOGETHER
+        if not several or (not probe and len(known.values) <= MOST_TOGETHER):
             plans.append(_plan(known, n_people, epsilon, features, 1, bins))
-        if 2 <= len(features) <= MOST_TOGETHER:
+        if several:
             plans.append(_plan(known, n_people, epsilon, features, 2, bins))
     return min(plans, key=lambda plan: plan.error)
+
+
+def _worth(known: Known, *, probe: bool) -> list[tuple[int, ...]]:
+    """Return the sets of features that may be asked about.
+
+    Of many features a probe asks about all, or about half of them and so on: any is as good as another. Then the few
+    that are likeliest to have an effect are left, and are asked about two at a time, to tell whether they go together.
+    """
+    worth = [j for j in known.values if known.likely.get(j, 1.0) >= UNLIKELY]
+    if not worth:
+        return []
+    if len(known.values) <= MOST_TOGETHER:
+        return [tuple(worth)]
+    if probe:
+        return [tuple(worth[: -(-len(worth) >> k)]) for k in range(len(worth).bit_length())]
+    worth.sort(key=lambda j: -known.likely.get(j, 1.0))
+    return [tuple(sorted(worth[:count])) for count in range(1, min(MOST_TOGETHER, len(worth)) + 1)]
 
 
 def _plan(
@@ -151,12 +165,12 @@ def _error(
     for family, doubt in known.doubt.items():
         inside = [j for j in family if j in known.values]
         if not set(inside) <= set(features) or len(inside) > together:
-            error += doubt[None]
+            error += min(doubt[None], MOST_DOUBT)
             continue
         chance = together / len(features) if len(inside) == 1 else 2 / (len(features) * (len(features) - 1))
         precision = chance * told * kept**2
         if all(known.values[j] for j in inside):
-            error += _left(doubt[None], precision, kept)
+            error += _left(min(doubt[None], MOST_DOUBT), precision, kept)
         else:
             error += float(np.mean([_left_of(doubt, b, precision, kept) for b in bins]))
     return error
