@@ -108,7 +108,7 @@ def _reports(
     Where few show the same, all of them count as if they hid what they were not asked about.
     """
     hidden = each.enrolled.mask[:, sorted(told)]
-    kinds, kind, size = np.unique(hidden, axis=0, return_inverse=True, return_counts=True)
+    _, kind, size = np.unique(hidden, axis=0, return_inverse=True, return_counts=True)
     few = size < FEW
     kind = np.where(few[kind.ravel()], -1, kind.ravel())
     parts = []
