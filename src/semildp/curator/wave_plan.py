@@ -16,7 +16,8 @@ from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, REACHES, cut_n
 from semildp.mechanisms import best_pair_response
 
 BINS = ((2, 2), (2, 3), (3, 4), (4, 5), (5, 6), (7, 8))  # two numbers of bins, each for half of the people: steps are located
-CAP = 1e9
+MOST_DOUBT = 0.035  # of the residuals' variance: more is not thought to be unknown of one family; a guess
+CUT = 0.5  # guess: residuals lose so much of what normal ones would lose by being cut
 UNLIKELY = 0.25  # guess: a feature whose effects are less likely than this is not asked about again
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
@@ -145,7 +146,7 @@ def _error(
     """
     numbers = min(1 + known.n_public, MOST_NUMBERS)
     error = numbers * _left(PUBLIC_SHARE / numbers, known.precision + told * kept**2, kept)
-    error += known.explained * (1 - kept) ** 2
+    error += known.explained * CUT * (1 - kept) ** 2
     for family, doubt in known.doubt.items():
         inside = [j for j in family if j in known.values]
         if not set(inside) <= set(features) or len(inside) > together:
@@ -165,7 +166,7 @@ def _left_of(doubt: Mapping[int | None, float], bins: int, precision: float, kep
 
     What k bins show beyond k - 1 is one number more to be found; what even `bins` do not show is left.
     """
-    cap = min(1.0, CAP * 0.0709 / max(doubt[None], 1e-12))
+    cap = min(1.0, MOST_DOUBT / max(doubt[None], 1e-300))
     shown = [0.0, *(cap * doubt[b] for b in range(2, bins + 1))]
     more = [max(after - before, 0.0) for before, after in itertools.pairwise(shown)]
     return max(cap * doubt[None] - sum(more), 0.0) + sum(_left(each, precision, kept) for each in more)
@@ -173,4 +174,4 @@ def _left_of(doubt: Mapping[int | None, float], bins: int, precision: float, kep
 
 def _left(signal: float, precision: float, kept: float) -> float:
     told = signal * precision / (1 + signal * precision)
-    return signal * (1 - told) + signal * told * (1 - kept) ** 2
+    return signal * (1 - told) + signal * told * CUT * (1 - kept) ** 2

@@ -11,7 +11,7 @@ from semildp._arrays import Floats
 from semildp.models.places import membership
 
 PLACES = 64  # a number's axis is cut into so many places; a step between two of them is found to 1 / 64 of the axis
-LINE, CURVE, STEPS = 0.35, 0.15, 0.5  # guess: how often an effect is mostly a line, a parabola, a step
+LINE, CURVE, STEPS = 0.6, 0.15, 0.25  # guess: how often an effect is mostly a line, a parabola, a step
 EDGE = 4  # places at each end of a private feature's axis that no step cuts off: so few people would tell of it
 
 
