@@ -29,7 +29,13 @@ def study_of(epsilon: float, values: Sequence[int | None]) -> Study:
 
 
 def answers_to(
-    study: Study, X: Floats, residual: Floats, hidden: Sequence[int], asked: Sequence[Sequence[int]], bins: int, seed: int
+    study: Study,
+    X: Floats,
+    residual: Floats,
+    hidden: Sequence[int],
+    asked: Sequence[Sequence[int]],
+    bins: int,
+    seed: int,
 ) -> list[Answered]:
     """Let people answer: all hide the same features; each is asked one of the questions, all as often."""
     mask = np.zeros(X.shape, dtype=bool)

@@ -131,3 +131,15 @@ def test_shares_of_what_is_explained_add_up_to_the_truth():
     """Found.explained is the mean square of effects; of a clear line it is the line's variance, a fifth off at most."""
     found = [learnt(line, ALONE, seed)[0].found.explained for seed in range(3)]
     assert np.mean(found) == pytest.approx(1 / 3, rel=0.2)
+
+
+@pytest.mark.parametrize("values", [VALUES, (3, None, None)])
+def test_a_question_without_reports_tells_nothing(values):
+    """All of them may have been refused; those to another question count as if they were all."""
+    study, X = study_of(EPSILON, values), rows(400, 0, values)
+    none = answers_to(study, X[:0], np.zeros(0), (0, 1), ((0,),), 4, 0)
+    assert learn_effects(study, (2,), (0, 1), none, 1.0).effects == ()
+    some = answers_to(study, X, 2 * X[:, 1] - 1, (0, 1), ((1,),), 4, 0)
+    alone, both = (learn_effects(study, (2,), (0, 1), answered, 1.0) for answered in (some, [*none, *some]))
+    assert both.effects == alone.effects
+    assert len(alone.effects) == 1

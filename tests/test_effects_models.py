@@ -32,7 +32,9 @@ def two(table, first, second) -> Effect:
 
 def at(effect: Effect, rows, expectation=None, seen=None) -> list[float]:
     unit = np.asarray(rows, dtype=float)
-    return effect.at(unit, expectation, np.zeros((len(unit), 0)) if seen is None else np.asarray(seen, dtype=float)).tolist()
+    return effect.at(
+        unit, expectation, np.zeros((len(unit), 0)) if seen is None else np.asarray(seen, dtype=float)
+    ).tolist()
 
 
 finite = st.floats(-1e6, 1e6, allow_nan=False)
@@ -86,7 +88,9 @@ def test_places_are_divided_among_bins(bins, places):
     np.testing.assert_allclose(part.sum(axis=1), places / bins)
     shares = np.arange(1, places + 1) / np.arange(1, places + 1).sum()
     np.testing.assert_allclose(within_bins(bins, shares).sum(axis=1), 1)
-    np.testing.assert_allclose((part @ shares) @ within_bins(bins, shares), shares @ (part.T @ within_bins(bins, shares)))
+    np.testing.assert_allclose(
+        (part @ shares) @ within_bins(bins, shares), shares @ (part.T @ within_bins(bins, shares))
+    )
 
 
 def test_a_bin_without_people_is_even():

@@ -95,12 +95,16 @@ def test_sums_people_residuals_and_products(case: Case) -> None:
     agree(reports.residuals(), [sent.residual(i) for i in range(n)])
     agree(reports.people, sent.people())
     factor, columns = case.rng.normal(size=(n, reports.n_cells)), case.rng.normal(size=(n, 2))
-    assert abs(reports.product(factor) - sent.product(factor.tolist())) <= 1e-9 * (1 + abs(sent.product(factor.tolist())))
+    assert abs(reports.product(factor) - sent.product(factor.tolist())) <= 1e-9 * (
+        1 + abs(sent.product(factor.tolist()))
+    )
     for j, bins in zip(reports.features, reports.bins, strict=True):
         of_cell = reports.bin_of_cell(j).tolist()
         agree(reports.products(j, columns), sent.products(columns.tolist(), of_cell, bins))
         people = sent.people()
-        agree(reports.bin_counts(j), [sum(p for p, b in zip(people, of_cell, strict=True) if b == k) for k in range(bins)])
+        agree(
+            reports.bin_counts(j), [sum(p for p, b in zip(people, of_cell, strict=True) if b == k) for k in range(bins)]
+        )
 
 
 @settings(max_examples=60, deadline=None)
@@ -113,11 +117,27 @@ def test_bins_of_cells_count_up_like_digits(case: Case) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(cases())
+def test_shares_of_cells_lie_between_the_reports_and_what_is_usual(case: Case) -> None:
+    """They add up to 1. Of one feature, the usual ones follow from the shares of places: no cell lies beyond both."""
+    reading, cells = case.reading, range(case.reports.n_cells)
+    assert abs(float(reading.cells.sum()) - 1) < 1e-12
+    assert (reading.cells >= 0).all()
+    agree(reading.people, [len(case.reports) * share for share in reading.cells])
+    if len(case.reports.features) == 1:
+        places, bins = reading.shares[case.reports.features[0]], case.reports.bins[0]
+        usual = [sum(literal.overlap(c, bins, p, len(places)) * s for p, s in enumerate(places)) for c in cells]
+        told = [p / len(case.reports) for p in case.sent.people()]
+        for c in cells:
+            assert min(usual[c], told[c]) - 1e-9 <= reading.cells[c] <= max(usual[c], told[c]) + 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
 def test_chances_and_sums_by_place(case: Case) -> None:
     reading, n = case.reading, len(case.reports)
     personal = [j for j in case.reports.features if len(reading.expected[j]) > 1]
     own = [(case.expected(j), case.reports.bin_of_cell(j).tolist()) for j in personal]
-    shares = [p / n for p in case.sent.people()]
+    shares = reading.cells.tolist()
     expected = literal.chances(shares, own, n)
     agree(np.broadcast_to(reading.chances, (n, case.reports.n_cells)), expected)
     known, first = case.reports.known, len(reading.shares[3])

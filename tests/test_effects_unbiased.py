@@ -33,7 +33,9 @@ def every_report(code: PairResponse, shift: float = SHIFT) -> EffectReports:
     person, candidate, level = np.nonzero(marks)
     sent = Marks.sets(person, candidate * code.levels + level, len(marks))
     features, bins = ((0, 1), (2, 2)) if code.n_candidates == 4 else ((0,), (1,))
-    return EffectReports(features, bins, code, REACH, sent, np.zeros((len(sent), 0), dtype=np.int64), np.full(len(sent), shift))
+    return EffectReports(
+        features, bins, code, REACH, sent, np.zeros((len(sent), 0), dtype=np.int64), np.full(len(sent), shift)
+    )
 
 
 @pytest.mark.parametrize("code", CODES, ids=str)
@@ -83,7 +85,11 @@ def test_the_noise_of_a_cell_is_its_variance_where_nobody_is(code):
 @pytest.mark.parametrize("code", [PairResponse(1.0, 2, 3, "generalised"), PairResponse(1.0, 2, 2, "paired")], ids=str)
 def test_reports_that_say_nothing_are_not_taken_for_sure(code):
     """Of three people all marks stand for 0, or there is none: the noise is no less than false marks must leave."""
-    sent = Marks.one_each(np.array([1, 4, 1])) if code.levels == 3 else Marks(np.zeros(3, dtype=int), np.zeros(0, dtype=int))
+    sent = (
+        Marks.one_each(np.array([1, 4, 1]))
+        if code.levels == 3
+        else Marks(np.zeros(3, dtype=int), np.zeros(0, dtype=int))
+    )
     nothing = np.zeros((3, 0), dtype=np.int64)
     reports = EffectReports((0,), (2,), code, REACH, sent, nothing, np.zeros(3))
     chances = row_at(code, 0, 0.0, REACH)

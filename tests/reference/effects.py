@@ -55,7 +55,7 @@ class Sent:
         return sum(factor[person][cell] * self.residual_in(person, cell) for person, cell in pairs)
 
     def people(self) -> list[float]:
-        """Return the nearest counts of people per cell that are not negative and add up, by bisection of what is off."""
+        """Return the nearest counts of people per cell that are not negative and add up, by bisection."""
         n = len(self.marks)
         raw = [sum(self.indicator(person, cell) for person in range(n)) for cell in range(self.n_cells)]
         low, high = min(raw) - n, max(raw)

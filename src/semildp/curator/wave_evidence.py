@@ -22,6 +22,7 @@ from semildp.wire.forms import read_mechanism, read_pair_response
 from semildp.wire.messages import AskLabel, AskPair, Question
 
 FEWEST = 200  # label reports on a fine grid without which the spread of labels is a guess
+LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
 
 
 def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
@@ -68,8 +69,9 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
         reports = pair_reports(question, marks)
         people.append(who)
         labels.append(centres + reports.residuals())
-        square = np.mean(reports.residuals() ** 2) if len(who) else 1.0
-        variances.append(np.full(len(who), max(float(square), 1e-12)))
+        square = float(np.mean(reports.residuals() ** 2)) if len(who) else 1.0
+        least = reports.reach**2 * reports.response.noise(LEAST_SPREAD)  # reports of a few may all stand for 0
+        variances.append(np.full(len(who), max(square, least)))
     public = state.enrolled.public[np.concatenate(people)]
     return NoisyLabels(study, columns, learner, public, np.concatenate(labels), np.concatenate(variances), spread)
 

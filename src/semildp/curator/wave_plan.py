@@ -20,14 +20,8 @@ from semildp.mechanisms import best_pair_response
 
 Number = TypeVar("Number", float, Floats)
 
-BINS = (
-    (2, 2),
-    (2, 3),
-    (3, 4),
-    (4, 5),
-    (5, 6),
-    (7, 8),
-)  # two numbers of bins, each for half of the people: steps are located
+# Two numbers of bins, each for half of the people: steps are located better.
+BINS = ((2, 2), (2, 3), (3, 4), (4, 5), (5, 6), (7, 8))
 MOST_DOUBT = 0.035  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 CUT = 0.5  # guess: residuals lose so much of what normal ones would lose by being cut
 UNLIKELY = 0.25  # guess: a feature whose effects are less likely than this is not asked about again
@@ -137,7 +131,9 @@ class Known:
 def unknown(private: tuple[int, ...], public: tuple[int, ...]) -> dict[Family, dict[int | None, float]]:
     """Return what is unknown of every family before anyone is asked."""
     alone: list[Family] = [(j,) for j in private]
-    pairs: list[Family] = [*itertools.product(private, public), *itertools.combinations(private, 2)]
+    pairs: list[Family] = [*itertools.product(private, public)]
+    if len(private) <= MOST_TOGETHER:
+        pairs += itertools.combinations(private, 2)
     usual = float(np.mean(SHARES))
     found = {}
     for families, expected in ((alone, ALONE), (pairs, TOGETHER)):
@@ -153,26 +149,38 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
 
     A probe that asks about few features asks about two at a time: it must tell whether they go together.
     """
-    worth = tuple(j for j in known.values if known.likely.get(j, 1.0) >= UNLIKELY)
     plans = [_plan(known, n_people, epsilon, (), 0, BINS[0])]
-    if len(worth) > MOST_TOGETHER:
-        ranked = sorted(worth, key=lambda j: -sum(v[None] for f, v in known.doubt.items() if j in f))
-        sets = [tuple(ranked[:count]) for count in range(1, len(ranked) + 1)]
-    else:
-        sets = [worth] if worth else []
-    for features, bins in itertools.product(sets, BINS):
-        if not (probe and 2 <= len(features) <= MOST_TOGETHER):
+    for features, bins in itertools.product(_worth(known, probe=probe), BINS):
+        several = 2 <= len(features) <= MOST_TOGETHER
+        if not several or (not probe and len(known.values) <= MOST_TOGETHER):
             plans.append(_plan(known, n_people, epsilon, features, 1, bins))
-        if 2 <= len(features) <= MOST_TOGETHER:
+        if several:
             plans.append(_plan(known, n_people, epsilon, features, 2, bins))
     return min(plans, key=lambda plan: plan.error)
+
+
+def _worth(known: Known, *, probe: bool) -> list[tuple[int, ...]]:
+    """Return the sets of features that may be asked about.
+
+    Of many features a probe asks about all, or about half of them and so on: any is as good as another. Then the few
+    that are likeliest to have an effect are left, and are asked about two at a time, to tell whether they go together.
+    """
+    worth = [j for j in known.values if known.likely.get(j, 1.0) >= UNLIKELY]
+    if not worth:
+        return []
+    if len(known.values) <= MOST_TOGETHER:
+        return [tuple(worth)]
+    if probe:
+        return [tuple(worth[: -(-len(worth) >> k)]) for k in range(len(worth).bit_length())]
+    worth.sort(key=lambda j: -known.likely.get(j, 1.0))
+    return [tuple(sorted(worth[:count])) for count in range(1, min(MOST_TOGETHER, len(worth)) + 1)]
 
 
 def _plan(
     known: Known, n: int, epsilon: float, features: tuple[int, ...], together: int, bins: tuple[int, int]
 ) -> Plan:
     """Choose the reach for a question, and say what error it is expected to leave."""
-    sizes = [known.values[j] or np.mean(bins) for j in features] or [1]
+    sizes = [float(known.values[j] or sum(bins) / 2) for j in features] or [1.0]
     cells = max(1, round(float(np.mean(sizes)) ** together))
     if together == 2 and not any(known.values[j] for j in features):
         cells = bins[0] * bins[1]
@@ -199,13 +207,14 @@ def _error(
     told_of = np.isin(families.first, features) & (families.second < 0)
     if together == 2:
         told_of |= np.isin(families.first, features) & np.isin(families.second, features)
-    error += float(families.every[~told_of].sum())
+    error += float(np.minimum(families.every[~told_of], MOST_DOUBT).sum())
     if told_of.any():
         each = families.only(told_of)
         chance = np.where(each.second < 0, together / n, 2 / max(n * (n - 1), 1))
         precision = chance * told * kept**2
         numbers_left = sum(_left_of(each, b, precision, kept) for b in bins) / len(bins)
-        error += float(np.where(each.category, _left(each.every, precision, kept), numbers_left).sum())
+        categories_left = _left(np.minimum(each.every, MOST_DOUBT), precision, kept)
+        error += float(np.where(each.category, categories_left, numbers_left).sum())
     return error
 
 

@@ -25,7 +25,7 @@ def membership(bins: int, places: int) -> Floats:
     edges, marks = np.arange(bins + 1) / bins, np.arange(places + 1) / places
     low = np.maximum(edges[:-1, None], marks[None, :-1])
     high = np.minimum(edges[1:, None], marks[None, 1:])
-    return np.maximum(high - low, 0.0) * places
+    return np.asarray(np.maximum(high - low, 0.0) * places)
 
 
 def within_bins(bins: int, shares: Floats) -> Floats:

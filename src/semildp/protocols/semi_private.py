@@ -13,8 +13,8 @@ from semildp.curator.effects.learning import LearntEffects, learn_effects
 from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
 from semildp.curator.noisy import Learnt, NoisyLabels
-from semildp.curator.wave_evidence import answered_pairs, label_groups, law_of, pooled
-from semildp.curator.wave_plan import Known, Plan, plan_question, unknown
+from semildp.curator.wave_evidence import answered_pairs, law_of, pooled
+from semildp.curator.wave_plan import MOST_TOGETHER, Known, Plan, plan_question, unknown
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model, model_of
 from semildp.protocols.asks import ask_label, ask_residual
@@ -94,10 +94,19 @@ class SemiPrivate:
         return tuple(j for j in range(len(state.study.features)) if j not in private)
 
     def _effects(self, state: State, learnt: Learnt) -> LearntEffects:
-        """Learn what private features add to a prediction, from the residuals of all waves."""
-        answered = answered_pairs(state, learnt.predict)
-        unit = self._unit(state, learnt)
-        return learn_effects(state.study, learnt.of.columns, self._private(state), answered, unit)
+        """Learn what private features add to a prediction, from the residuals of all waves.
+
+        Of many features only those that were asked about in the last wave count, each two of them together: others may
+        go together with these, and would be counted twice.
+        """
+        answered, unit = answered_pairs(state, learnt.predict), self._unit(state, learnt)
+        private, plans = (
+            self._private(state),
+            [done.wave.facts["plan"] for done in state.done if "plan" in done.wave.facts],
+        )
+        if len(private) > MOST_TOGETHER and len(plans) > 1:
+            private = plans[-1].features
+        return learn_effects(state.study, learnt.of.columns, private, answered, unit)
 
     def _unit(self, state: State, learnt: Learnt) -> float:
         """Return the variance of residuals around a prediction: that of labels less what is explained, and its error.

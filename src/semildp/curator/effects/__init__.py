@@ -1,1 +1,1 @@
-"""What private features add to a public prediction, learnt from residual reports."""
+"""What private features add to a public prediction: evidence from pair reports, weighed function by function."""

@@ -60,7 +60,9 @@ def known_places(study: Study, cuts: dict[int, tuple[float, ...]], public: Float
     return found
 
 
-def axis_cuts(study: Study, public: Floats, private: frozenset[int], columns: tuple[int, ...]) -> dict[int, tuple[float, ...]]:
+def axis_cuts(
+    study: Study, public: Floats, private: frozenset[int], columns: tuple[int, ...]
+) -> dict[int, tuple[float, ...]]:
     """Cut the axes of private features and of the public columns; one that is the same for all is left out."""
     unit = study.bounds.scale(public)
     cuts: dict[int, tuple[float, ...]] = {}
@@ -89,4 +91,3 @@ def factors_on(study: Study, cuts: dict[int, tuple[float, ...]], private: frozen
         middles = (ends[1:] + ends[:-1]) / 2
         found[j] = number_factors(middles, EDGE if j in private else 1) if values is None else category_factors(values)
     return found
-

@@ -20,7 +20,7 @@ _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of 
 
 
 def pooled_shares(told: Sequence[tuple[Floats, Floats]], places: int) -> Floats:
-    """Return shares of places of a number's axis, from shares of equal bins, in any numbers of bins, and their variances.
+    """Return shares of a number's places, from shares of equal bins, in any numbers of bins, and their variances.
 
     The density is 1 + sum of a_k sqrt(2) cos(k pi x). Before anyone is asked a_k has mean 0 and variance t / k^2; t is
     the one under which the shares are likeliest, or 0.
@@ -82,7 +82,7 @@ def tilted(first: Floats, second: Floats, rho: float) -> Floats:
 
 
 def scaled(together: Floats, shares: Floats) -> Floats:
-    """Scale shares over pairs of places to shares of cells, which are known besides (iterative proportional fitting)."""
+    """Scale shares over pairs of places to known shares of cells (iterative proportional fitting)."""
     one, two = membership(shares.shape[0], together.shape[0]), membership(shares.shape[1], together.shape[1])
     for _ in range(_ROUNDS):
         there = one @ together @ two.T

@@ -62,7 +62,7 @@ def expect(feature: int, shares: Floats, asked: list[tuple[EffectReports, Floats
     gram = sum(x.T @ x for _, x in seen) / n
     cross = sum(reports.products(feature, x) for reports, x in seen) / n
     cross = cross - np.outer(sum(x.sum(axis=0) for _, x in seen) / n, shares)
-    noise = sum(reports.indicator_noise(feature) for reports, _ in seen) / n**2
+    noise = np.sum([reports.indicator_noise(feature) for reports, _ in seen], axis=0) / n**2
     spread, directions = np.linalg.eigh(gram)
     keep = spread > 1e-9 * max(float(spread.max()), 1e-9)
     e, z = spread[keep][:, None], (directions.T @ cross)[keep]

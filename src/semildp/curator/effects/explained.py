@@ -104,9 +104,8 @@ class Explained:
                 self._count(k, q, gram)
             present = (np.arange(size) < len(self._found)).astype(np.float64)
             for a, family in enumerate(self._found):
-                if family not in self._shrinking:
-                    least = 1e-6 * float(gram[a, a]) or 1.0  # what no report tells of becomes 0
-                    self._shrinking[family] = max(float(q[a] - gram[a] @ present), least)
+                least = 1e-6 * float(gram[a, a]) or 1.0  # what no report tells of becomes 0
+                self._shrinking[family] = max(self._shrinking.get(family, float(q[a] - gram[a] @ present)), least)
             gram += np.diag([*(self._shrinking[f] for f in self._found), *[1.0] * len(self._lines)])
             self._system = q - gram @ present, gram
         return self._system
@@ -122,7 +121,8 @@ class Explained:
         """Return what each effect and line explains of the sums of the k-th question: effect x cell."""
         if k not in self._of_cells:
             chances, cells = self.asked[k].chances, self.asked[k].reports.n_cells
-            each = [np.zeros(cells) if part[k] is None else (chances * part[k]).sum(axis=0) for part in self._all]
+            there = [part[k] for part in self._all]
+            each = [np.zeros(cells) if part is None else (chances * part).sum(axis=0) for part in there]
             self._of_cells[k] = np.array(each).reshape(len(each), cells)
         return self._of_cells[k]
 

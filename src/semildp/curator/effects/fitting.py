@@ -8,6 +8,7 @@ from functools import reduce
 from operator import add
 
 import numpy as np
+from scipy.special import expit, logit, softmax
 
 from semildp._arrays import Floats
 from semildp.curator.effects.evidence import SHARES, Functions, Posterior, posterior, weigh
@@ -16,9 +17,11 @@ from semildp.curator.effects.reading import Family, Reading
 
 ASKED_BINS = (None, *range(2, 9))  # for which doubt is worked out
 MOST_EFFECTS = 16  # found at most
+MOST_MIXED = 24  # families of a private and a public feature that are looked at more than once
 LEAST = 1e-3  # of the residuals' variance: once an effect explains less, no more of its family is looked for
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
+AGAIN = 0.05  # guess: how often there is a second effect of a family, a step beside a line say
 TOGETHER = 1.0  # guess: so many pairs of features have an effect together
 
 
@@ -70,77 +73,108 @@ def fit_effects(
     unit
         Variance of residuals.
     """
+    search = _Search(asked, functions, shares, private, numbers, unit)
     families = _families(private, sorted(functions.values))
-    found, sums = Found(), Explained(asked, _lines(functions, numbers, unit))
     settled: set[Family] = set()  # of which there is no more to be found
-    for last in [*[False] * MOST_EFFECTS, True]:
-        each = [p for f in families if (p := _posterior(sums, functions, f, unit)) is not None]
-        if not each:
+    each = search.judge(families)
+    families = _screened(families, private, {p.family: log_odds for p, log_odds in each})
+    each = [(p, log_odds) for p, log_odds in each if p.family in families]
+    for _ in range(MOST_EFFECTS):
+        likelier = [(log_odds, k) for k, (p, log_odds) in enumerate(each) if log_odds >= 0 and p.family not in settled]
+        if not likelier:
             break
-        log_odds = np.array([p.log_odds + _log_odds(p.family, families, found) for p in each])
-        top = max(float(log_odds.max()), 0.0)
-        weight = np.exp(log_odds - top)
-        chance = weight / (float(weight.sum()) + np.exp(-top))
-        found.likely |= {p.family: 1 / (1 + float(np.exp(-o))) for p, o in zip(each, log_odds, strict=True) if p.family not in found.effects}
-        open_ = [(o, k) for k, o in enumerate(log_odds) if o >= 0 and each[k].family not in settled]
-        if last or not open_:
-            for p, likely in zip(each, chance, strict=True):
-                _add(found, sums, p, float(likely), functions, private)
-            break
-        best = max(open_)[1]
-        _add(found, sums, each[best], float(chance.sum()), functions, private)
-        for family, factor in sums.balance():
-            mean, variance = found.effects[family]
-            found.effects[family] = factor * mean, factor**2 * variance
-        if _average(each[best].family, each[best].mean ** 2, shares) < LEAST * unit:
-            settled.add(each[best].family)
+        new = each[max(likelier)[1]][0]
+        search.add(new, float(sum(_chances(each))))
+        search.balance()
+        if _average(new.family, new.mean**2, shares) < LEAST * unit:
+            settled.add(new.family)
+        each = search.judge(families)
+    for (p, _), chance in zip(each, _chances(each), strict=True):
+        search.add(p, chance)
+    found = search.found
     found.explained = sum(_average(family, mean**2, shares) for family, (mean, _) in found.effects.items())
     return found
 
 
-def _add(
-    found: Found, sums: Explained, new: Posterior, chance: float, functions: Functions, private: list[int]
-) -> None:
-    """Add an effect, there with probability `chance`: its mean is chance * mean."""
-    doubt = found.doubt.setdefault(new.family, {})
-    for bins in ASKED_BINS:
-        asked = {} if bins is None else {j: bins for j in new.family if j in private}
-        asked = {j: min(b, functions.values[j].shape[1]) for j, b in asked.items()}
-        doubt[bins] = doubt.get(bins, 0.0) + new.doubt(functions, asked, chance)
-    mean = chance * new.mean
-    variance = chance * (new.variance + new.mean**2) - mean**2
-    before = found.effects.get(new.family, (0.0, 0.0))
-    found.effects[new.family] = before[0] + mean, before[1] + variance
-    sums.add(new.family, mean)
+class _Search:
+    """What has been found, and how likely further effects are."""
+
+    def __init__(
+        self,
+        asked: list[Reading],
+        functions: Functions,
+        shares: dict[int, Floats],
+        private: list[int],
+        numbers: list[int],
+        unit: float,
+    ) -> None:
+        usual = float(np.sqrt(np.mean(SHARES) * unit))
+        values, spread = functions.values, functions.variance
+        lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
+        self.found, self._sums = Found(), Explained(asked, lines)
+        self._functions, self._private, self._unit = functions, private, unit
+        self._sizes = {1: len(private), 2: len(_families(private, sorted(values))) - len(private)}
+
+    def judge(self, families: list[Family]) -> list[tuple[Posterior, float]]:
+        """Return what is known of a further effect of each family, and the log odds that there is one."""
+        judged = []
+        for family in families:
+            seen = [k for k, reading in enumerate(self._sums.asked) if reading.sees(family)]
+            if not seen:
+                continue
+            weighed = reduce(add, (weigh(self._functions, self._sums, k, family) for k in seen))
+            p = posterior(self._functions, family, weighed.beside(self._sums.others(family)), self._unit)
+            log_odds = p.log_odds + self._log_odds(family)
+            judged.append((p, log_odds))
+            if family not in self.found.effects:
+                self.found.likely[family] = float(expit(log_odds))
+        return judged
+
+    def _log_odds(self, family: Family) -> float:
+        """Return the log odds, before anyone is asked, that there is an effect of this family; a second one is rare."""
+        likely = min((ALONE if len(family) == 1 else TOGETHER) / self._sizes[len(family)], MOST_LIKELY)
+        return float(logit(likely * (AGAIN if family in self.found.effects else 1.0)))
+
+    def add(self, new: Posterior, chance: float) -> None:
+        """Add an effect, there with probability `chance`: its mean is chance * mean."""
+        doubt = self.found.doubt.setdefault(new.family, {})
+        for bins in ASKED_BINS:
+            asked = {} if bins is None else {j: bins for j in new.family if j in self._private}
+            asked = {j: min(b, self._functions.values[j].shape[1]) for j, b in asked.items()}
+            doubt[bins] = doubt.get(bins, 0.0) + new.doubt(self._functions, asked, chance)
+        mean = chance * new.mean
+        variance = chance * (new.variance + new.mean**2) - mean**2
+        before = self.found.effects.get(new.family, (0.0, 0.0))
+        self.found.effects[new.family] = before[0] + mean, before[1] + variance
+        self._sums.add(new.family, mean)
+
+    def balance(self) -> None:
+        """Fit the sizes of all effects together."""
+        for family, factor in self._sums.balance():
+            mean, variance = self.found.effects[family]
+            self.found.effects[family] = factor * mean, factor**2 * variance
 
 
-def _posterior(sums: Explained, functions: Functions, family: Family, unit: float) -> Posterior | None:
-    parts = [
-        weigh(functions, sums, k, family)
-        for k, reading in enumerate(sums.asked)
-        if reading.sees(family)
-    ]
-    return posterior(functions, family, reduce(add, parts).beside(sums.others(family)), unit) if parts else None
-
-
-def _lines(functions: Functions, numbers: list[int], unit: float) -> dict[int, Floats]:
-    """Return, for each private number, a line that explains the usual share of the variance."""
-    usual = float(np.sqrt(np.mean(SHARES) * unit))
-    return {j: usual * functions.values[j][0] / np.sqrt(functions.variance[j][0]) for j in numbers}
+def _chances(each: list[tuple[Posterior, float]]) -> list[float]:
+    """Return the probability of each family, if there is one further effect at most."""
+    log_odds = np.array([0.0, *(o for _, o in each)])
+    return [float(x) for x in softmax(log_odds)[1:]]
 
 
 def _families(private: list[int], known: list[int]) -> list[Family]:
     """Each private feature alone, each with each public one, and each two private ones; the private feature first."""
     public = [k for k in known if k not in private]
-    return [(j,) for j in private] + list(itertools.product(private, public)) + list(itertools.combinations(private, 2))
+    alone: list[Family] = [(j,) for j in private]
+    return [*alone, *itertools.product(private, public), *itertools.combinations(private, 2)]
 
 
-def _log_odds(family: Family, families: list[Family], found: Found) -> float:
-    """Return the log odds, before anyone is asked, that there is an effect of this family; a second one is rare."""
-    same = sum(len(f) == len(family) for f in families)
-    expected = TOGETHER if len(family) == 2 or family in found.effects else ALONE
-    likely = min(expected / same, MOST_LIKELY)
-    return float(np.log(likely / (1 - likely)))
+def _screened(families: list[Family], private: list[int], log_odds: dict[Family, float]) -> list[Family]:
+    """Keep all families of private features, and the likeliest of those with a public one."""
+    mixed = sorted(
+        (f for f in families if len(f) == 2 and f[1] not in private), key=lambda f: -log_odds.get(f, -np.inf)
+    )
+    kept = set(mixed[:MOST_MIXED])
+    return [f for f in families if f not in mixed or f in kept]
 
 
 def _average(family: Family, table: Floats, shares: dict[int, Floats]) -> float:

@@ -20,6 +20,8 @@ from semildp.models.places import membership
 from semildp.study import Study
 from semildp.wire.columns import Enrolled, Marks
 
+FEW = 50  # people who show the same: fewer are not read apart
+
 
 @dataclass(frozen=True, eq=False)
 class Answered:
@@ -61,14 +63,15 @@ def learn_effects(
     Parameters
     ----------
     study, columns, private
-        The study, the features of the public prediction, and the others.
+        The study, the features of the public prediction, and others whose effects are looked for.
     answered
-        Reports to all questions so far.
+        Reports to all questions so far; those to questions about yet other features are not used.
     unit
         Variance of residuals.
     """
-    asked = frozenset(j for each in answered for j in each.features)
-    told = frozenset(j for j in private if j in asked)
+    answered = [each for each in answered if len(each.marks)]  # all reports to a question may have been refused
+    answered = [each for each in answered if set(each.features) <= set(private) and len(each.marks)]
+    told = frozenset(j for each in answered for j in each.features)
     if not told:
         return LearntEffects((), (), Found())
     public = np.concatenate([each.enrolled.public for each in answered])
@@ -100,14 +103,21 @@ def learn_effects(
 def _reports(
     study: Study, cuts: dict[int, tuple[float, ...]], each: Answered, told: frozenset[int]
 ) -> list[tuple[EffectReports, Enrolled]]:
-    """Divide people by which of the features in question they show: the curator knows these."""
+    """Divide people by which of the features in question they show: the curator knows these.
+
+    Where few show the same, all of them count as if they hid what they were not asked about.
+    """
     hidden = each.enrolled.mask[:, sorted(told)]
-    kinds, kind = np.unique(hidden, axis=0, return_inverse=True)
+    kinds, kind, size = np.unique(hidden, axis=0, return_inverse=True, return_counts=True)
+    few = size < FEW
+    kind = np.where(few[kind.ravel()], -1, kind.ravel())
     parts = []
-    for k in range(len(kinds)):
-        chosen = kind.ravel() == k
+    for k in np.unique(kind):
+        chosen = kind == k
         enrolled = each.enrolled[np.flatnonzero(chosen)]
         known: Ints = known_places(study, cuts, enrolled.public, told)
+        if k < 0:
+            known[:, sorted(told)] = -1
         marks, shift = each.marks.only(chosen), each.shift[chosen]
         made = EffectReports(each.features, each.bins, each.response, each.reach, marks, known, shift)
         parts.append((made, enrolled))

@@ -65,7 +65,9 @@ class Reading:
         reports, features = self.reports, self.reports.features
         if not features:
             return np.ones(1)
-        each = [membership(b, len(self.shares[j])) @ self.shares[j] for j, b in zip(features, reports.bins, strict=True)]
+        each = [
+            membership(b, len(self.shares[j])) @ self.shares[j] for j, b in zip(features, reports.bins, strict=True)
+        ]
         usual = each[0]
         if len(features) == 2:
             one, two = (membership(b, len(self.shares[j])) for j, b in zip(features, reports.bins, strict=True))
@@ -174,4 +176,3 @@ class Reading:
         if not features:
             return np.asarray(rows.sum(axis=0)[:, None])
         return np.stack([np.bincount(place, weights=column, minlength=places) for column in rows.T])
-

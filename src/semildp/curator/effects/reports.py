@@ -80,7 +80,8 @@ class EffectReports:
         """
         (cell, _), (own, everywhere), person = self._sent, self._numbers, self.marks.person
         total = np.bincount(cell * places + place[person], weights=own, minlength=self.n_cells * places)
-        return total.reshape(self.n_cells, places) + np.bincount(place, weights=everywhere, minlength=places)
+        each: Floats = total.reshape(self.n_cells, places).astype(np.float64)
+        return each + np.bincount(place, weights=everywhere, minlength=places)
 
     def product(self, factor: Floats) -> float:
         """Return the sum, over people (row) and cells (column), of a factor times the unbiased residual there."""
@@ -105,13 +106,14 @@ class EffectReports:
         """How many people are in each cell, as far as reports tell: not negative, and adding up."""
         response = self.response
         marked = np.bincount(self._sent[0], minlength=self.n_cells)
-        return to_simplex(response.per_mark * marked + response.per_person * len(self), len(self))
+        return to_simplex(np.asarray(response.per_mark * marked + response.per_person * len(self)), len(self))
 
     @property
     def share_noise(self) -> Floats:
         """Noise variance of the share of people in each cell."""
-        marks = np.bincount(self._sent[0], minlength=self.n_cells)
-        return np.asarray(self.response.per_mark**2 * marks * (1 - marks / max(len(self), 1)) / max(len(self), 1) ** 2)
+        marks, n = np.bincount(self._sent[0], minlength=self.n_cells), max(len(self), 1)
+        most = n * self.response.most_marks  # a subset may have several marks on one cell
+        return np.asarray(self.response.per_mark**2 * marks * (1 - marks / most) / n**2)
 
     @property
     def weight(self) -> float:
@@ -141,4 +143,5 @@ class EffectReports:
     def bin_counts(self, feature: int) -> Floats:
         """Return how many people are in each bin of a feature that was asked about."""
         bins = self.bins[self.features.index(feature)]
-        return np.bincount(self.bin_of_cell(feature), weights=self.people, minlength=bins)
+        counts: Floats = np.bincount(self.bin_of_cell(feature), weights=self.people, minlength=bins).astype(np.float64)
+        return counts
