@@ -243,7 +243,7 @@ def test_beyond_has_the_rows_of_the_table_and_ours_on_the_same_splits(data, whol
 def test_our_estimators_learn_from_private_features_and_need_no_noise():
     given, task = problem(4000, masks.first(4000, 5, 2)), Task("beyond-simulation", 0, 0, 8.0)
     errors = {row.method: row.error for row in semi_private(given, task)}
-    assert errors[ALL_PUBLIC] < errors[SEMI_PRIVATE] < errors[WITHOUT_PRIVATE]
+    assert max(errors[ALL_PUBLIC], errors[SEMI_PRIVATE]) < errors[WITHOUT_PRIVATE] / 2
     model = SemiPrivateRegressor(8.0, random_state=given.random_state, **BOUNDS).fit(given.X, given.y, mask=given.mask)
     assert given.error(model.predict(given.X_test)) == errors[SEMI_PRIVATE]
     assert joint(problem(400), Task("trade-off", 0, 0, 1024.0)) == joint(problem(400), Task("trade-off", 0, 0, 64.0))

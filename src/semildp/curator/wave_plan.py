@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
+from semildp._arrays import Bools, Floats, Ints
 from semildp.curator.effects.evidence import SHARES
 from semildp.curator.effects.factors import visible
 from semildp.curator.effects.fitting import ALONE, ASKED_BINS, MOST_LIKELY, TOGETHER
 from semildp.curator.effects.reading import Family
 from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, REACHES, cut_normal
 from semildp.mechanisms import best_pair_response
+
+Number = TypeVar("Number", float, Floats)
 
 # Two numbers of bins, each for half of the people: steps are located better.
 BINS = ((2, 2), (2, 3), (3, 4), (4, 5), (5, 6), (7, 8))
@@ -58,6 +63,31 @@ class Plan:
         return tuple(values[j] or next(numbers) for j in features)
 
 
+@dataclass(frozen=True, eq=False)
+class Families:
+    """Families of effects as arrays, one entry each.
+
+    Parameters
+    ----------
+    first, second
+        The private features of a family; -1 if there is no second.
+    every, shown
+        Doubt in all; and (column k - 1) of averages over k bins, 0 for one bin.
+    category
+        Whether all of its private features are categories.
+    """
+
+    first: Ints
+    second: Ints
+    every: Floats
+    shown: Floats
+    category: Bools
+
+    def only(self, chosen: Bools) -> Families:
+        """Return some of them."""
+        return Families(*(getattr(self, each.name)[chosen] for each in fields(self)))
+
+
 @dataclass(frozen=True)
 class Known:
     """What is known before the next people are asked.
@@ -85,6 +115,17 @@ class Known:
     precision: float
     explained: float = 0.0
     likely: Mapping[int, float] = field(default_factory=dict)
+
+    @cached_property
+    def families(self) -> Families:
+        """The same doubt as arrays."""
+        inside = [[j for j in family if j in self.values] for family in self.doubt]
+        pairs = np.array([(*private, -1, -1)[:2] for private in inside], dtype=np.int64).reshape(-1, 2)
+        each = list(self.doubt.values())
+        shown = np.array([[0.0, *(doubt[b] for b in ASKED_BINS if b is not None)] for doubt in each])
+        category = np.array([all(self.values[j] for j in private) for private in inside], dtype=np.bool_)
+        every = np.array([doubt[None] for doubt in each], dtype=np.float64)
+        return Families(pairs[:, 0], pairs[:, 1], every, shown.reshape(len(each), len(ASKED_BINS)), category)
 
 
 def unknown(private: tuple[int, ...], public: tuple[int, ...]) -> dict[Family, dict[int | None, float]]:
@@ -162,31 +203,32 @@ def _error(
     numbers = min(1 + known.n_public, MOST_NUMBERS)
     error = numbers * _left(PUBLIC_SHARE / numbers, known.precision + told * kept**2, kept)
     error += known.explained * CUT * (1 - kept) ** 2
-    for family, doubt in known.doubt.items():
-        inside = [j for j in family if j in known.values]
-        if not set(inside) <= set(features) or len(inside) > together:
-            error += min(doubt[None], MOST_DOUBT)
-            continue
-        chance = together / len(features) if len(inside) == 1 else 2 / (len(features) * (len(features) - 1))
+    families, n = known.families, len(features)
+    told_of = np.isin(families.first, features) & (families.second < 0)
+    if together == 2:
+        told_of |= np.isin(families.first, features) & np.isin(families.second, features)
+    error += float(np.minimum(families.every[~told_of], MOST_DOUBT).sum())
+    if told_of.any():
+        each = families.only(told_of)
+        chance = np.where(each.second < 0, together / n, 2 / max(n * (n - 1), 1))
         precision = chance * told * kept**2
-        if all(known.values[j] for j in inside):
-            error += _left(min(doubt[None], MOST_DOUBT), precision, kept)
-        else:
-            error += float(np.mean([_left_of(doubt, b, precision, kept) for b in bins]))
+        numbers_left = sum(_left_of(each, b, precision, kept) for b in bins) / len(bins)
+        categories_left = _left(np.minimum(each.every, MOST_DOUBT), precision, kept)
+        error += float(np.where(each.category, categories_left, numbers_left).sum())
     return error
 
 
-def _left_of(doubt: Mapping[int | None, float], bins: int, precision: float, kept: float) -> float:
-    """Return what is left of a family that is asked about in so many bins.
+def _left_of(families: Families, bins: int, precision: Floats, kept: float) -> Floats:
+    """Return what is left of families that are asked about in so many bins.
 
     What k bins show beyond k - 1 is one number more to be found; what even `bins` do not show is left.
     """
-    cap = min(1.0, MOST_DOUBT / max(doubt[None], 1e-300))
-    shown = [0.0, *(cap * doubt[b] for b in range(2, bins + 1))]
-    more = [max(after - before, 0.0) for before, after in itertools.pairwise(shown)]
-    return max(cap * doubt[None] - sum(more), 0.0) + sum(_left(each, precision, kept) for each in more)
+    cap = np.minimum(1.0, MOST_DOUBT / np.maximum(families.every, 1e-300))
+    more = np.maximum(np.diff(families.shown[:, :bins], axis=1), 0.0) * cap[:, None]
+    unseen = np.maximum(cap * families.every - more.sum(axis=1), 0.0)
+    return np.asarray(unseen + _left(more, precision[:, None], kept).sum(axis=1))
 
 
-def _left(signal: float, precision: float, kept: float) -> float:
+def _left(signal: Number, precision: Number, kept: float) -> Number:
     told = signal * precision / (1 + signal * precision)
     return signal * (1 - told) + signal * told * CUT * (1 - kept) ** 2

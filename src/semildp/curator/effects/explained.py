@@ -86,7 +86,7 @@ class Explained:
         factors = 1 + np.linalg.solve(gram, num)
         for a, family in enumerate(list(self._found)):
             self._found[family] = [None if part is None else factors[a] * part for part in self._found[family]]
-            self._shrinking[family] *= factors[a] ** 2
+            self._shrinking[family] = self._shrinking[family] * factors[a] ** 2 or 1.0  # of size 0 it stays so
             yield family, float(factors[a])
         self._forget()
 
