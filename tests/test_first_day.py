@@ -35,13 +35,18 @@ def test_many_private_features_are_never_far_worse_than_the_mean(n, d, epsilon, 
     assert np.mean(scores) > -0.02
 
 
-@pytest.mark.parametrize(("n", "d", "epsilon"), [(2000, 20, 4), (10_000, 20, 4), (10_000, 5, 1)])
-def test_where_they_are_asked_noise_alone_costs_little_and_effects_are_found(n, d, epsilon):
-    """20 features at epsilon 4 came to R2 of -0.1 and below on noise alone. Fixed seeds."""
+@pytest.mark.parametrize(
+    ("n", "d", "epsilon", "explained"), [(2000, 20, 4, "one"), (10_000, 20, 4, "one"), (10_000, 5, 1, "all")]
+)
+def test_where_they_are_asked_noise_alone_costs_little_and_effects_are_found(n, d, epsilon, explained):
+    """20 features at epsilon 4 came to R2 of -0.1 and below on noise alone. Fixed seeds.
+
+    Of many features four are asked about in the end, so one that matters is found; twenty that matter a little are not.
+    """
     nothing = [fitted(n, d, epsilon, "nothing", seed) for seed in range(12)]
     assert all(asked_about(model) for model, _ in nothing)
     assert np.mean([score for _, score in nothing]) > -0.02
-    assert np.mean([fitted(n, d, epsilon, "all", seed)[1] for seed in range(12)]) > 0.05
+    assert np.mean([fitted(n, d, epsilon, explained, seed)[1] for seed in range(12)]) > 0.05
 
 
 def test_nobody_is_asked_about_features_whose_noise_hides_all_they_explain():

@@ -44,7 +44,8 @@ class Axes:
             centred = factors.values - (factors.values @ weight)[:, None]
             values[j] = np.pad(centred, ((0, 0), (0, len(shares) - len(there))))
             prior[j], variance[j] = factors.prior, factors.alike((centred**2) @ weight, (centred**2).mean(axis=1))
-        return Functions(values, prior, variance)
+        categories = frozenset(j for j, factors in self.factors.items() if factors.first_step == 0)
+        return Functions(values, prior, variance, categories)
 
 
 def known_places(study: Study, cuts: dict[int, tuple[float, ...]], public: Floats, private: frozenset[int]) -> Ints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import expit, logsumexp, softmax
 
 from semildp._arrays import Floats
 from semildp.curator.effects.explained import Explained, Others
@@ -16,11 +17,15 @@ SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # guess: of the residuals' variance, wha
 
 @dataclass(frozen=True, eq=False)
 class Functions:
-    """The functions of each feature, with mean 0 over the people, how likely each is, and its variance over people."""
+    """The functions of each feature, with mean 0 over the people, how likely each is, and its variance over people.
+
+    `categories` are the features that have no order: one function per value.
+    """
 
     values: dict[int, Floats]
     prior: dict[int, Floats]
     variance: dict[int, Floats]
+    categories: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +79,11 @@ class Posterior:
     variance: Floats
     square: Floats
 
+    @property
+    def second(self) -> Floats:
+        """Expected square of the effect, at every place."""
+        return np.asarray(self.variance + self.mean**2)
+
     def doubt(self, functions: Functions, bins: dict[int, int], chance: float) -> float:
         """Return the variance of the effect's averages over bins of some features, if it is there with this chance.
 
@@ -98,8 +108,42 @@ def posterior(functions: Functions, family: Family, weighed: Weighed, unit: floa
 
     With a coefficient of variance A before, the reports are likelier by (1 + A den)^(-1/2) exp(num^2 A / (2 + 2 A den))
     than without, and the coefficient has mean A num / (1 + A den) and variance A / (1 + A den) after. A is one of
-    `SHARES`, in units of the residuals' variance `unit` and of the variance of h.
+    `SHARES`, in units of the residuals' variance `unit` and of the variance of h. The values of a category may also
+    have an effect each: see `_every_value`.
     """
+    one = _one_function(functions, family, weighed, unit)
+    if len(family) == 2 or family[0] not in functions.categories:
+        return one
+    every = _every_value(functions, family, weighed, unit)
+    log_odds = np.logaddexp(one.log_odds, every.log_odds) - np.log(2)
+    chance = float(expit(every.log_odds - one.log_odds))
+    mean, spread, square = (
+        (1 - chance) * a + chance * b
+        for a, b in ((one.mean, every.mean), (one.second, every.second), (one.square, every.square))
+    )
+    return Posterior(family, float(log_odds), mean, np.maximum(spread - mean**2, 0.0), square)
+
+
+def _every_value(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
+    """Weigh the effects of a category's values together, each with the same variance before.
+
+    They add up to 0 over the people, so of k values k - 1 tell something: evidence counts (k - 1) / k.
+    """
+    values = functions.values[family[0]]
+    size = np.asarray(SHARES)[:, None] * unit / functions.variance[family[0]].sum()
+    below, part = 1 + size * weighed.den, (len(values) - 1) / len(values)
+    each = part * (-0.5 * np.log(below) + 0.5 * weighed.num**2 * size / below).sum(axis=1)
+    weight = softmax(each)[:, None]
+    mean, variance = size * weighed.num / below, size / below
+    coefficient, square = (weight * mean).sum(axis=0), (weight * (mean**2 + variance)).sum(axis=0)
+    spread = (weight * variance).sum(axis=0) @ values**2 + (weight[:, 0] @ (mean @ values) ** 2)
+    effect = coefficient @ values
+    log_odds = float(logsumexp(each)) - float(np.log(len(SHARES)))
+    return Posterior(family, log_odds, effect, np.maximum(spread - effect**2, 0.0), square)
+
+
+def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
+    """Weigh each function on its own: see `posterior`."""
     first = functions.values[family[0]]
     prior, spread = functions.prior[family[0]], functions.variance[family[0]]
     if len(family) == 2:
