@@ -7,8 +7,18 @@ import pytest
 
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor
 from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, WindowResponse
+from semildp.protocols import cohorts
 from tests.flow.people import choices, crowd
 from tests.flow.ways import WAYS
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_are_asked_like_many():
+    """So few people would all be asked for labels."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cohorts, "FEW", 0)
+        yield
+
 
 X, Y = crowd()
 MASKS = choices()

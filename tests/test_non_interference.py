@@ -14,12 +14,21 @@ import numpy as np
 import pytest
 
 from semildp import HistOfTreeRegressor, InputError, SemiPrivateRegressor
-from semildp.protocols import joint
+from semildp.protocols import cohorts, joint
 from semildp.sources import SeededSource
 from tests.flow.blind import blind_mechanisms
 from tests.flow.people import CHANGES, choices, crowd, others
 from tests.flow.watched import differences, seen
 from tests.flow.ways import DEFAULT_LEARNER, GIVEN, HIDDEN, WAYS
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_are_asked_like_many():
+    """So few people would all be asked for labels."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cohorts, "FEW", 0)
+        yield
+
 
 X, Y = crowd()
 MASKS = choices()

@@ -71,10 +71,15 @@ def test_both_rounds_split_the_budget(counted):
 
 
 def test_nobody_is_asked_about_private_features_where_it_cannot_pay(counted):
-    model = fitted(n=20, epsilon=0.1)
-    assert counted["labels"] + counted["pairs"] == 20
+    model = fitted(n=300, epsilon=0.01)
+    assert counted["labels"] + counted["pairs"] == 300
     assert {ask.partition.features for ask in asks(model)} == {()}
     assert model.effects_ == ()
+
+
+def test_very_few_people_are_all_asked_for_labels(counted):
+    assert asks(fitted(n=150, epsilon=0.1)) == []
+    assert counted["labels"] == 150
 
 
 def test_who_hides_nothing_that_most_hide_spends_everything_on_the_label(counted):

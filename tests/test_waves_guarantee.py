@@ -12,6 +12,7 @@ from msgspec import structs
 from semildp.curator.wave_plan import Known, Plan
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model
+from semildp.protocols import cohorts
 from tests.battery.waves import (
     EPSILON,
     PEOPLE,
@@ -23,6 +24,15 @@ from tests.battery.waves import (
     small_inputs,
     small_study,
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_are_asked_like_many():
+    """So few people would all be asked for labels."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cohorts, "FEW", 0)
+        yield
+
 
 PARTICIPATIONS = ("split", "both")
 VISITS = {"split": 1, "both": 2}

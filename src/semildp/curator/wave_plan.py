@@ -24,7 +24,7 @@ Number = TypeVar("Number", float, Floats)
 BINS = ((2, 2), (2, 3), (3, 4), (4, 5), (5, 6), (7, 8))
 MOST_DOUBT = 0.035  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 CUT = 0.5  # guess: residuals lose so much of what normal ones would lose by being cut
-UNLIKELY = 0.25  # guess: a feature whose effects are less likely than this is not asked about again
+UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
 
@@ -162,17 +162,16 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
 def _worth(known: Known, *, probe: bool) -> list[tuple[int, ...]]:
     """Return the sets of features that may be asked about.
 
-    Of many features a probe asks about all, or about half of them and so on: any is as good as another. Then the few
-    that are likeliest to have an effect are left, and are asked about two at a time, to tell whether they go together.
+    A probe asks about all, or none. Of many features the few that are likeliest to have an effect are left then, and are
+    asked about two at a time, to tell whether they go together.
     """
-    worth = [j for j in known.values if known.likely.get(j, 1.0) >= UNLIKELY]
+    usual = min(ALONE / max(len(known.values), 1), MOST_LIKELY)
+    worth = [j for j in known.values if known.likely.get(j, usual) >= UNLIKELY * usual]
     if not worth:
         return []
-    if len(known.values) <= MOST_TOGETHER:
+    if probe or len(known.values) <= MOST_TOGETHER:
         return [tuple(worth)]
-    if probe:
-        return [tuple(worth[: -(-len(worth) >> k)]) for k in range(len(worth).bit_length())]
-    worth.sort(key=lambda j: -known.likely.get(j, 1.0))
+    worth.sort(key=lambda j: -known.likely.get(j, usual))
     return [tuple(sorted(worth[:count])) for count in range(1, min(MOST_TOGETHER, len(worth)) + 1)]
 
 

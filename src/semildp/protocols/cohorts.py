@@ -10,7 +10,7 @@ from semildp._arrays import Bools, Ints
 from semildp.curator.label_law import place_cohorts
 from semildp.sources import Source
 
-FEW = 200  # people: fewer are all asked for labels, for nobody could tell where residuals lie; a guess
+FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
 PROBE = 0.25  # of the people who are asked for residuals, those in the first such wave: its reports plan the second
 
 
@@ -31,15 +31,16 @@ def draw_cohort(source: Source, n_people: int, share: float) -> Bools:
 def stages(source: Source, n_people: int, first_share: float, *, both: bool) -> tuple[Stage, ...]:
     """Divide people into waves: labels to find their place, labels, residuals to probe, residuals.
 
-    Where everyone is asked for both (`both`), they are divided twice.
+    Where everyone is asked for both (`both`), they are divided twice. A few people who visit once are all asked for
+    labels.
     """
     order = np.argsort(source.words(n_people), kind="stable")
-    labels = n_people if both or n_people < FEW else min(n_people, max(round(first_share * n_people), 1))
+    labels = n_people if both or n_people < FEW else max(round(first_share * n_people), 1)
     places = place_cohorts(n_people)
     ends = [int(e) for e in np.cumsum(places) if e < labels]
     found = [Stage("label", part, finds_place=True) for part in np.split(order[: ends[-1]], ends[:-1])] if ends else []
     found.append(Stage("label", order[ends[-1] if ends else 0 : labels]))
-    rest = np.argsort(source.words(n_people), kind="stable") if both and n_people >= FEW else order[labels:]
+    rest = np.argsort(source.words(n_people), kind="stable") if both else order[labels:]
     cut = round(PROBE * len(rest))
     found += [Stage("residual", part) for part in (rest[:cut], rest[cut:])]
     return tuple(Stage(s.asks, np.sort(s.people), s.finds_place) for s in found if len(s.people))

@@ -132,7 +132,9 @@ class SemiPrivate:
             doubt |= {f: {b: v / unit for b, v in each.items()} for f, each in found.found.doubt.items()}
             explained = found.found.explained / unit
             each = found.found.likely
-            likely = {j: max((p for f, p in each.items() if j in f), default=1.0) for j in private}
+            likely = {
+                j: max(p for f, p in each.items() if j in f) for j in {j for f in each for j in f if j in private}
+            }
         values = {j: study.n_values[j] for j in private}
         known = Known(doubt, values, len(learnt.of.columns), learnt.of.precision, explained, likely)
         plan = plan_question(known, len(people) if found is None else n_left, epsilon, probe=found is None)
