@@ -162,8 +162,8 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
 def _worth(known: Known, *, probe: bool) -> list[tuple[int, ...]]:
     """Return the sets of features that may be asked about.
 
-    A probe asks about all, or none. Of many features the few that are likeliest to have an effect are left then, and are
-    asked about two at a time, to tell whether they go together.
+    A probe asks about all, or none. Of many features the few that are likeliest to have an effect are left then, and
+    are asked about two at a time, to tell whether they go together.
     """
     usual = min(ALONE / max(len(known.values), 1), MOST_LIKELY)
     worth = [j for j in known.values if known.likely.get(j, usual) >= UNLIKELY * usual]
