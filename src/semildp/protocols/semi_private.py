@@ -100,10 +100,8 @@ class SemiPrivate:
         go together with these, and would be counted twice.
         """
         answered, unit = answered_pairs(state, learnt.predict), self._unit(state, learnt)
-        private, plans = (
-            self._private(state),
-            [done.wave.facts["plan"] for done in state.done if "plan" in done.wave.facts],
-        )
+        private = self._private(state)
+        plans = [done.wave.facts["plan"] for done in state.done if "plan" in done.wave.facts]
         if len(private) > MOST_TOGETHER and len(plans) > 1:
             private = plans[-1].features
         return learn_effects(state.study, learnt.of.columns, private, answered, unit)

@@ -73,7 +73,7 @@ def fit_effects(
     unit
         Variance of residuals.
     """
-    search = _Search(asked, functions, shares, private, numbers, unit)
+    search = _Search(asked, functions, private, numbers, unit)
     families = _families(private, sorted(functions.values))
     settled: set[Family] = set()  # of which there is no more to be found
     each = search.judge(families)
@@ -100,13 +100,7 @@ class _Search:
     """What has been found, and how likely further effects are."""
 
     def __init__(
-        self,
-        asked: list[Reading],
-        functions: Functions,
-        shares: dict[int, Floats],
-        private: list[int],
-        numbers: list[int],
-        unit: float,
+        self, asked: list[Reading], functions: Functions, private: list[int], numbers: list[int], unit: float
     ) -> None:
         usual = float(np.sqrt(np.mean(SHARES) * unit))
         values, spread = functions.values, functions.variance

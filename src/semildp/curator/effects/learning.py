@@ -69,8 +69,8 @@ def learn_effects(
     unit
         Variance of residuals.
     """
-    answered = [each for each in answered if len(each.marks)]  # all reports to a question may have been refused
-    answered = [each for each in answered if set(each.features) <= set(private) and len(each.marks)]
+    # All reports to a question may have been refused.
+    answered = [each for each in answered if len(each.marks) and set(each.features) <= set(private)]
     told = frozenset(j for each in answered for j in each.features)
     if not told:
         return LearntEffects((), (), Found())
