@@ -7,7 +7,7 @@ from typing import Any
 
 from semildp.curator.transcript import Transcript
 from semildp.study import Category, Study
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Mechanism
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism
 
 RESPONSES = {
     "laplace": "discrete Laplace noise",
@@ -46,16 +46,24 @@ def _pair(ask: AskPair, study: Study) -> str:
     how = f"by {_kinds(ask.mechanisms.values())}"
     if ask.partition.tree.feature != (-1,):
         return f"the cell and the label's residual, jointly, {how} over the cells the person could be in"
-    features = [study.features[j] for j in ask.partition.features]
-    if not features:
+    parts = _bins_of(ask, study)
+    if not parts:
         return f"the label's residual, {how}"
-    parts = [
-        f"which of {bins} values {feature.name} has"
-        if isinstance(feature.domain, Category)
-        else f"which of {bins} bins {feature.name} is in"
-        for feature, bins in zip(features, ask.partition.bins, strict=True)
-    ]
     return f"{', '.join(parts)} and the label's residual, jointly, {how}"
+
+
+def _signed(ask: AskSigned, study: Study) -> str:
+    turned = f"turned round or not by {' and '.join(_bins_of(ask, study))}"
+    return f"the label's residual, {turned}, by {RESPONSES[ask.mechanism.kind]}"
+
+
+def _bins_of(ask: AskPair | AskSigned, study: Study) -> list[str]:
+    return [
+        f"which of {bins} values {study.features[j].name} has"
+        if isinstance(study.features[j].domain, Category)
+        else f"which of {bins} bins {study.features[j].name} is in"
+        for j, bins in zip(ask.partition.features, ask.partition.bins, strict=True)
+    ]
 
 
 def _bins(ask: AskBins, study: Study) -> str:
@@ -77,6 +85,7 @@ _WORDS: dict[type, Callable[[Any, Study], str]] = {
     AskLabel: _label,
     AskCell: _cell,
     AskPair: _pair,
+    AskSigned: _signed,
     AskBins: _bins,
     AskHistogram: _histogram,
 }

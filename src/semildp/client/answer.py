@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.client.asks import answer_bins, answer_cell, answer_histogram, answer_label, answer_pair
+from semildp.client.asks import answer_bins, answer_cell, answer_histogram, answer_label, answer_pair, answer_signed
 from semildp.client.rows import People
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Answers, Marks
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
 from semildp.wire.verify import verify
 
 _ANSWER: dict[type, Callable[[Any, Study, People, Floats, Source], Marks]] = {
     AskLabel: answer_label,
     AskCell: answer_cell,
     AskPair: answer_pair,
+    AskSigned: answer_signed,
     AskBins: answer_bins,
     AskHistogram: answer_histogram,
 }

@@ -12,7 +12,7 @@ from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Marks
 from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Mechanism
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism
 from semildp.wire.problems import WireError
 
 
@@ -70,6 +70,15 @@ def answer_pair(ask: AskPair, study: Study, people: People, centre: Floats, sour
         cells = candidates.pick(here[marker], value // response.levels)
         symbol.append(cells * response.levels + value % response.levels)
     return Marks.sets(np.concatenate(person), np.concatenate(symbol), len(people))
+
+
+def answer_signed(ask: AskSigned, study: Study, people: People, centre: Floats, source: Source) -> Marks:
+    """Send the level of the residual times the sign of the person's cell: one private value out of the levels."""
+    signs = np.asarray(ask.signs)[read_partition(ask.partition, study.bounds).cell(people.rows)]
+    mechanism = read_mechanism(ask.mechanism, ask.epsilon)
+    grid = LabelGrid(-ask.reach, ask.reach, mechanism.n_values - 1)
+    level = grid.encode_at_random(signs * (people.labels - centre), source.words(len(people)))
+    return Marks.one_each(mechanism.randomise(level, source))
 
 
 def answer_bins(ask: AskBins, study: Study, people: People, centre: Floats, source: Source) -> Marks:

@@ -18,7 +18,7 @@ from semildp.partition import Candidates
 from semildp.study import Study
 from semildp.wire.columns import Answers, Enrolled, Marks
 from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
 
 Problems = NDArray[np.object_]  # per person: None, or the name of what is wrong
 
@@ -95,6 +95,10 @@ def _marks_of(response: PairResponse) -> int:
     return response.mechanism.size if isinstance(response.mechanism, SubsetResponse) else 1
 
 
+def _signed(ask: AskSigned, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
+    return [("wrong-count", marks.count != 1), ("out-of-domain", _outside(marks, 0, ask.mechanism.values - 1))]
+
+
 def _bins(ask: AskBins, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
     wrong = marks.count != enrolled.mask.sum(axis=1)
     bins = np.array([mechanism.values for mechanism in ask.mechanisms])
@@ -124,6 +128,7 @@ _ADMIT: dict[type, Callable[[Any, Study, Enrolled, Marks], Found]] = {
     AskLabel: _label,
     AskCell: _cell,
     AskPair: _pair,
+    AskSigned: _signed,
     AskBins: _bins,
     AskHistogram: _histogram,
 }

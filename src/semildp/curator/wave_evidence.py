@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,14 @@ from semildp.curator.effects.learning import Answered
 from semildp.curator.effects.reports import EffectReports
 from semildp.curator.label_law import LabelLaw, label_law
 from semildp.curator.noisy import NoisyLabels
-from semildp.curator.pair_plan import guessed_variance
+from semildp.curator.pair_plan import cut_normal, guessed_variance
 from semildp.curator.waves import State
 from semildp.domains import RANDOM_ROUNDING, LabelGrid
 from semildp.mechanisms import WindowResponse
 from semildp.study import Study
 from semildp.wire.columns import Marks
 from semildp.wire.forms import read_mechanism, read_pair_response
-from semildp.wire.messages import AskLabel, AskPair, Question
+from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
 FEWEST = 200  # label reports on a fine grid without which the spread of labels is a guess
 LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
@@ -34,15 +35,17 @@ def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
                 yield ask, asked.people, answers[0].value
 
 
-def pair_groups(state: State) -> Iterator[tuple[Question, Ints, Floats, Marks]]:
-    """Yield the question, the people, the centres and the reports of every wave that asked for residuals."""
+def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]]:
+    """Yield the reports, the people and the centres of every question for residuals."""
     for done in state.done:
         for asked, answers in zip(done.wave.asked, done.answers, strict=True):
-            if isinstance(asked.question.asks[0], AskPair):
+            ask = asked.question.asks[0]
+            if isinstance(ask, AskPair | AskSigned):
                 centres = asked.centres
                 if centres is None:
                     centres = np.full(len(asked.people), asked.question.centre)
-                yield asked.question, asked.people, centres, answers[0]
+                kept = cut_normal(ask.reach / done.wave.facts["unit"] ** 0.5)[0]
+                yield residual_reports(ask, answers[0], kept), asked.people, centres
 
 
 def law_of(state: State) -> LabelLaw:
@@ -53,6 +56,7 @@ def law_of(state: State) -> LabelLaw:
 def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
     """Put the labels of all waves together, each with its variance.
 
+    Residuals that were cut are stretched by as much as normal ones lose.
     Label reports in a window that does not cover the last one are left out: they were cut elsewhere.
     """
     study, groups = state.study, list(label_groups(state))
@@ -65,13 +69,14 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
             people.append(who)
             labels.append(noisy)
             variances.append(np.full(len(who), noise + spread))
-    for question, who, centres, marks in pair_groups(state):
-        reports = pair_reports(question, marks)
-        people.append(who)
-        labels.append(centres + reports.residuals())
-        square = float(np.mean(reports.residuals() ** 2)) if len(who) else 1.0
-        least = reports.reach**2 * reports.response.noise(LEAST_SPREAD)  # reports of a few may all stand for 0
-        variances.append(np.full(len(who), max(square, least)))
+    for reports, who, centres in residual_groups(state):
+        if reports.signs is None:
+            residuals = reports.residuals() / reports.kept
+            people.append(who)
+            labels.append(centres + residuals)
+            square = float(np.mean(residuals**2)) if len(who) else 1.0
+            least = (reports.reach / reports.kept) ** 2 * reports.response.noise(LEAST_SPREAD)
+            variances.append(np.full(len(who), max(square, least)))  # reports of a few may all stand for 0
     public = state.enrolled.public[np.concatenate(people)]
     return NoisyLabels(study, columns, learner, public, np.concatenate(labels), np.concatenate(variances), spread)
 
@@ -79,23 +84,22 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
 def answered_pairs(state: State, predict: Callable[[Floats], Floats]) -> list[Answered]:
     """Return residual reports with how far the prediction has moved since."""
     found = []
-    for question, who, centres, marks in pair_groups(state):
-        reports, enrolled = pair_reports(question, marks), state.enrolled[who]
-        shift = predict(enrolled.public) - centres
-        shape = (reports.features, reports.bins, reports.response, reports.reach)
-        found.append(Answered(*shape, marks, enrolled, shift))
+    for reports, who, centres in residual_groups(state):
+        enrolled = state.enrolled[who]
+        found.append(Answered(replace(reports, shift=predict(enrolled.public) - centres), enrolled))
     return found
 
 
-def pair_reports(question: Question, marks: Marks) -> EffectReports:
-    """Read off a question how its reports are to be read."""
-    ask = question.asks[0]
-    assert isinstance(ask, AskPair)
-    bins = ask.partition.bins
+def residual_reports(ask: AskPair | AskSigned, marks: Marks, kept: float) -> EffectReports:
+    """Read off an ask how its reports are to be read."""
+    bins, signs = ask.partition.bins, None
     cells = int(np.prod(bins, dtype=np.int64))
-    response = read_pair_response(ask.mechanisms[str(cells)], ask.epsilon, cells)
-    nothing = np.zeros((len(marks), 0), dtype=np.int64)
-    return EffectReports(ask.partition.features, bins, response, ask.reach, marks, nothing, np.zeros(len(marks)))
+    if isinstance(ask, AskSigned):
+        response, signs = read_pair_response(ask.mechanism, ask.epsilon, 1), np.asarray(ask.signs)
+    else:
+        response = read_pair_response(ask.mechanisms[str(cells)], ask.epsilon, cells)
+    nothing, shift = np.zeros((len(marks), 0), dtype=np.int64), np.zeros(len(marks))
+    return EffectReports(ask.partition.features, bins, response, ask.reach, marks, nothing, shift, signs, kept)
 
 
 def _noisy(ask: AskLabel, sent: Ints) -> tuple[Floats, float]:

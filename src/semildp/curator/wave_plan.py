@@ -1,29 +1,25 @@
-"""What the next people should be asked: the question that is expected to leave least error, from reports so far."""
+"""What the next people should be asked: part after part of them, the question that is expected to help most."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property
-from typing import TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats, Ints
-from semildp.curator.effects.evidence import SHARES
-from semildp.curator.effects.factors import visible
-from semildp.curator.effects.fitting import ALONE, ASKED_BINS, MOST_LIKELY, TOGETHER
+from semildp._arrays import Floats
+from semildp.curator.effects.doubts import Doubt, unknown
+from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, TOGETHER, Found
 from semildp.curator.effects.reading import Family
-from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, REACHES, cut_normal
+from semildp.curator.menu import Asking, cells_menu, shown, signs_menu
+from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, cut_normal
 from semildp.mechanisms import best_pair_response
 
-Number = TypeVar("Number", float, Floats)
-
-# Two numbers of bins, each for half of the people: steps are located better.
-BINS = ((2, 2), (2, 3), (3, 4), (4, 5), (5, 6), (7, 8))
+REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
+PARTS = 12  # of the people, each of which is asked one thing
 MOST_DOUBT = 0.035  # of the residuals' variance: more is not thought to be unknown of one family; a guess
-CUT = 0.5  # guess: residuals lose so much of what normal ones would lose by being cut
+CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
 UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
@@ -34,21 +30,15 @@ class Plan:
 
     Parameters
     ----------
-    features
-        The private features that are worth asking about; none: the residual alone is asked for.
-    together
-        How many of them each person is asked about at a time, 1 or 2.
-    bins
-        Two numbers of bins of a number's axis; a person is asked with one of them for each feature.
+    asks
+        Questions, and the share of people that each is for.
     reach
         Where residuals are cut, in their standard deviations.
     error
         Expected error of the model in the end, in units of the residuals' variance.
     """
 
-    features: tuple[int, ...]
-    together: int
-    bins: tuple[int, int]
+    asks: tuple[tuple[Asking, float], ...]
     reach: float
     error: float
 
@@ -57,35 +47,10 @@ class Plan:
         """Mean square of cut residuals, in units of the squared reach."""
         return cut_normal(self.reach)[1] / self.reach**2
 
-    def bins_of(self, features: Family, values: Sequence[int | None], *, turned: bool) -> tuple[int, ...]:
-        """Return the bins in which to ask about features; `turned` says which of the two numbers comes first."""
-        numbers = itertools.cycle(self.bins[::-1] if turned else self.bins)
-        return tuple(values[j] or next(numbers) for j in features)
-
-
-@dataclass(frozen=True, eq=False)
-class Families:
-    """Families of effects as arrays, one entry each.
-
-    Parameters
-    ----------
-    first, second
-        The private features of a family; -1 if there is no second.
-    every, shown
-        Doubt in all; and (column k - 1) of averages over k bins, 0 for one bin.
-    category
-        Whether all of its private features are categories.
-    """
-
-    first: Ints
-    second: Ints
-    every: Floats
-    shown: Floats
-    category: Bools
-
-    def only(self, chosen: Bools) -> Families:
-        """Return some of them."""
-        return Families(*(getattr(self, each.name)[chosen] for each in fields(self)))
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The private features that somebody is asked about."""
+        return tuple(sorted({j for asking, _ in self.asks for j in asking.features}))
 
 
 @dataclass(frozen=True)
@@ -95,8 +60,7 @@ class Known:
     Parameters
     ----------
     doubt
-        Of every family of effects, the variance of what is still unknown, in units of the residuals' variance: by
-        number of bins, of averages over bins of private features; under None, in all.
+        What is still unknown of every family of effects, in units of the residuals' variance.
     values
         Number of values of each private category; None for a number.
     n_public
@@ -109,125 +73,178 @@ class Known:
         For private features, the probability that there is an effect of it, alone or with another.
     """
 
-    doubt: Mapping[Family, Mapping[int | None, float]]
+    doubt: Mapping[Family, Doubt]
     values: Mapping[int, int | None]
     n_public: int
     precision: float
     explained: float = 0.0
     likely: Mapping[int, float] = field(default_factory=dict)
 
-    @cached_property
-    def families(self) -> Families:
-        """The same doubt as arrays."""
-        inside = [[j for j in family if j in self.values] for family in self.doubt]
-        pairs = np.array([(*private, -1, -1)[:2] for private in inside], dtype=np.int64).reshape(-1, 2)
-        each = list(self.doubt.values())
-        shown = np.array([[0.0, *(doubt[b] for b in ASKED_BINS if b is not None)] for doubt in each])
-        category = np.array([all(self.values[j] for j in private) for private in inside], dtype=np.bool_)
-        every = np.array([doubt[None] for doubt in each], dtype=np.float64)
-        return Families(pairs[:, 0], pairs[:, 1], every, shown.reshape(len(each), len(ASKED_BINS)), category)
+
+    def after(self, found: Found, unit: float) -> Known:
+        """Return what is known once effects have been looked for; `unit` is the residuals' variance."""
+        doubt = {**self.doubt, **{family: each * (1 / unit) for family, each in found.doubt.items()}}
+        features = {j for family in found.likely for j in family if j in self.values}
+        likely = {j: max(p for family, p in found.likely.items() if j in family) for j in features}
+        return replace(self, doubt=doubt, explained=found.explained / unit, likely=likely)
 
 
-def unknown(private: tuple[int, ...], public: tuple[int, ...]) -> dict[Family, dict[int | None, float]]:
+def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> dict[Family, Doubt]:
     """Return what is unknown of every family before anyone is asked."""
-    alone: list[Family] = [(j,) for j in private]
-    pairs: list[Family] = [*itertools.product(private, public)]
-    if len(private) <= MOST_TOGETHER:
-        pairs += itertools.combinations(private, 2)
-    usual = float(np.mean(SHARES))
+    alone: list[Family] = [(j,) for j in values]
+    pairs: list[Family] = [*itertools.product(values, public)]
+    if len(values) <= MOST_TOGETHER:
+        pairs += itertools.combinations(values, 2)
     found = {}
     for families, expected in ((alone, ALONE), (pairs, TOGETHER)):
-        for family in families:
-            size = min(expected / len(families), MOST_LIKELY) * usual
-            asked = sum(j in private for j in family)
-            found[family] = {bins: size * (1.0 if bins is None else visible(bins) ** asked) for bins in ASKED_BINS}
+        likely = min(expected / max(len(families), 1), MOST_LIKELY)
+        found |= {family: unknown(family, dict(values), likely) for family in families}
     return found
 
 
 def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -> Plan:
-    """Choose among asking for the residual alone, with one private feature, or with two.
+    """Choose what to ask, and where to cut residuals.
 
-    A probe that asks about few features asks about two at a time: it must tell whether they go together.
+    A probe asks about cells: it must also tell where people are, and which features go together.
     """
-    plans = [_plan(known, n_people, epsilon, (), 0, BINS[0])]
-    for features, bins in itertools.product(_worth(known, probe=probe), BINS):
-        several = 2 <= len(features) <= MOST_TOGETHER
-        if not several or (not probe and len(known.values) <= MOST_TOGETHER):
-            plans.append(_plan(known, n_people, epsilon, features, 1, bins))
-        if several:
-            plans.append(_plan(known, n_people, epsilon, features, 2, bins))
+    menu = _menu(known, probe=probe)
+    shows: dict[tuple[int, Family], Floats] = {}
+    plans = [_Greedy(known, n_people, epsilon, reach, menu, shows).plan() for reach in REACHES]
     return min(plans, key=lambda plan: plan.error)
 
 
-def _worth(known: Known, *, probe: bool) -> list[tuple[int, ...]]:
-    """Return the sets of features that may be asked about.
+def _menu(known: Known, *, probe: bool) -> list[list[Asking]]:
+    """Return questions: lists of one about cells, or of several with signs about the same features.
 
-    A probe asks about all, or none. Of many features the few that are likeliest to have an effect are left then, and
-    are asked about two at a time, to tell whether they go together.
+    Of many features the few that are likeliest to have an effect are left after a probe, and are asked about two at a
+    time, to tell whether they go together.
     """
     usual = min(ALONE / max(len(known.values), 1), MOST_LIKELY)
     worth = [j for j in known.values if known.likely.get(j, usual) >= UNLIKELY * usual]
-    if not worth:
-        return []
-    if probe or len(known.values) <= MOST_TOGETHER:
-        return [tuple(worth)]
-    worth.sort(key=lambda j: -known.likely.get(j, usual))
-    return [tuple(sorted(worth[:count])) for count in range(1, min(MOST_TOGETHER, len(worth)) + 1)]
+    many = len(known.values) > MOST_TOGETHER
+    if many and not probe:
+        worth = sorted(sorted(worth, key=lambda j: -known.likely.get(j, usual))[:MOST_TOGETHER])
+    singles: list[tuple[int, ...]] = [(j,) for j in worth]
+    pairs = list(itertools.combinations(worth, 2))
+    groups = [*singles, *pairs]
+    if probe or many:
+        groups = singles if (many and probe) or not pairs else pairs
+    cells = [[asking] for group in groups for asking in cells_menu(group, known.values)]
+    return cells if probe or many else [*cells, *(signs_menu(group, known.values) for group in groups)]
 
 
-def _plan(
-    known: Known, n: int, epsilon: float, features: tuple[int, ...], together: int, bins: tuple[int, int]
-) -> Plan:
-    """Choose the reach for a question, and say what error it is expected to leave."""
-    sizes = [float(known.values[j] or sum(bins) / 2) for j in features] or [1.0]
-    cells = max(1, round(float(np.mean(sizes)) ** together))
-    if together == 2 and not any(known.values[j] for j in features):
-        cells = bins[0] * bins[1]
-    plans = []
-    for reach in REACHES:
-        kept, square = cut_normal(reach)
-        noise = best_pair_response(epsilon, cells, square / reach**2).noise(square / reach**2) * reach**2
-        plans.append(Plan(features, together, bins, reach, _error(known, n / noise, kept, features, together, bins)))
-    return min(plans, key=lambda plan: plan.error)
+class _Greedy:
+    """People are taken part after part; each part is asked what lowers the expected error most, after the ones before.
 
-
-def _error(
-    known: Known, told: float, kept: float, features: tuple[int, ...], together: int, bins: tuple[int, int]
-) -> float:
-    """Return the error that is expected to be left: of the public prediction, and of every family of effects.
-
-    A number of prior variance s, told of with precision t of which a part `kept` arrives, is left with s / (1 + s t
-    kept^2), and is (1 - kept) too small.
+    What is unknown is taken to be normal: sums s = G a + noise of variance N, of numbers a with covariance C, leave
+    C - C G' (G C G' + N)^-1 G C.
     """
-    numbers = min(1 + known.n_public, MOST_NUMBERS)
-    error = numbers * _left(PUBLIC_SHARE / numbers, known.precision + told * kept**2, kept)
-    error += known.explained * CUT * (1 - kept) ** 2
-    families, n = known.families, len(features)
-    told_of = np.isin(families.first, features) & (families.second < 0)
-    if together == 2:
-        told_of |= np.isin(families.first, features) & np.isin(families.second, features)
-    error += float(np.minimum(families.every[~told_of], MOST_DOUBT).sum())
-    if told_of.any():
-        each = families.only(told_of)
-        chance = np.where(each.second < 0, together / n, 2 / max(n * (n - 1), 1))
-        precision = chance * told * kept**2
-        numbers_left = sum(_left_of(each, b, precision, kept) for b in bins) / len(bins)
-        categories_left = _left(np.minimum(each.every, MOST_DOUBT), precision, kept)
-        error += float(np.where(each.category, categories_left, numbers_left).sum())
-    return error
+
+    def __init__(
+        self,
+        known: Known,
+        n: int,
+        epsilon: float,
+        reach: float,
+        menu: list[list[Asking]],
+        shows: dict[tuple[int, Family], Floats],
+    ) -> None:
+        self._known, self._menu, self._shows = known, menu, shows
+        self._reach, self._part, self._precision = reach, n / PARTS, known.precision
+        self._kept, square = cut_normal(reach)
+        spread = square / reach**2
+        cells = {1, *(askings[0].n_cells for askings in menu)}
+        self._noise = {c: best_pair_response(epsilon, c, spread).noise(spread) * reach**2 for c in cells}
+        self._doubts = {
+            family: doubt * min(1.0, MOST_DOUBT / max(doubt.total, 1e-300)) for family, doubt in known.doubt.items()
+        }
+        self._gains = [np.full(len(askings), np.inf) for askings in menu]
+        self._current: set[int] = set()
+
+    def plan(self) -> Plan:
+        """Take all parts."""
+        before = sum(doubt.total for doubt in self._doubts.values())
+        chosen: dict[Asking, float] = {}
+        for _ in range(PARTS):
+            at, which = self._best()
+            asking = self._menu[at][which] if at >= 0 else Asking()
+            chosen[asking] = chosen.get(asking, 0.0) + 1 / PARTS
+            self._precision += self._told(asking.n_cells) if asking.signs is None else 0.0
+            if at >= 0:
+                self._learn(at, which)
+        left = sum(doubt.total for doubt in self._doubts.values())
+        explained = self._known.explained + before - left
+        error = self._public(self._precision) + left + explained * CUT * (1 - self._kept) ** 2
+        return Plan(tuple(chosen.items()), self._reach, error)
+
+    def _public(self, precision: float) -> float:
+        """Return the expected error of the public prediction: s / (1 + s t) for each number, told with precision t."""
+        numbers = min(1 + self._known.n_public, MOST_NUMBERS)
+        return float(PUBLIC_SHARE / (1 + PUBLIC_SHARE / numbers * precision))
+
+    def _told(self, cells: int) -> float:
+        """Return the precision that a part of the people adds to the public prediction, asked for one of so many cells."""
+        return self._part * self._kept**2 / self._noise[cells]
+
+    def _best(self) -> tuple[int, int]:
+        """Return the question with the largest gain, as its places on the menu; -1 is the residual alone.
+
+        Gains only fall as more is known, so a question whose last known gain is too small need not be looked at.
+        """
+        now = self._public(self._precision)
+        public = {cells: now - self._public(self._precision + self._told(cells)) for cells in self._noise}
+        most, best = public[1], (-1, 0)
+        bound = [
+            float(gains.max()) + (public[askings[0].n_cells] if askings[0].signs is None else 0.0)
+            for gains, askings in zip(self._gains, self._menu, strict=True)
+        ]
+        for at in sorted(range(len(bound)), key=lambda k: -bound[k]):
+            if bound[at] <= most:
+                break
+            askings = self._menu[at]
+            if at not in self._current:
+                families = [f for f, doubt in self._doubts.items() if set(doubt.private) <= set(askings[0].features)]
+                self._gains[at] = sum((self._gain(at, family) for family in families), np.zeros(len(askings)))
+                self._current.add(at)
+            gain = self._gains[at] + (public[askings[0].n_cells] if askings[0].signs is None else 0.0)
+            which = int(np.argmax(gain))
+            if gain[which] > most:
+                most, best = float(gain[which]), (at, which)
+        return best
+
+    def _rows(self, at: int, family: Family) -> tuple[Floats, float]:
+        """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people."""
+        if (at, family) not in self._shows:
+            doubt = self._doubts[family]
+            self._shows[at, family] = shown(self._menu[at], doubt.private, doubt.shares)
+        rows, asking = self._kept * self._shows[at, family], self._menu[at][0]
+        sums = 1 if asking.signs is not None else len(rows)
+        return rows, self._noise[asking.n_cells] / sums / self._part
+
+    def _gain(self, at: int, family: Family) -> Floats:
+        """Return by how much each question of a list lowers the doubt of a family."""
+        doubt, (rows, noise) = self._doubts[family], self._rows(at, family)
+        moved = rows @ doubt.covariance
+        if self._menu[at][0].signs is not None:
+            ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
+            return (ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people)
+        return np.array([float(doubt.people @ np.diag(_told(doubt, rows, noise)))])
+
+    def _learn(self, at: int, which: int) -> None:
+        """Take off what a part of the people tells."""
+        asking = self._menu[at][which]
+        for family, doubt in self._doubts.items():
+            if set(doubt.private) <= set(asking.features):
+                rows, noise = self._rows(at, family)
+                rows = rows if asking.signs is None else rows[which : which + 1]
+                self._doubts[family] = replace(doubt, covariance=doubt.covariance - _told(doubt, rows, noise))
+        self._current = {k for k in self._current if not set(self._menu[k][0].features) & set(asking.features)}
 
 
-def _left_of(families: Families, bins: int, precision: Floats, kept: float) -> Floats:
-    """Return what is left of families that are asked about in so many bins.
-
-    What k bins show beyond k - 1 is one number more to be found; what even `bins` do not show is left.
-    """
-    cap = np.minimum(1.0, MOST_DOUBT / np.maximum(families.every, 1e-300))
-    more = np.maximum(np.diff(families.shown[:, :bins], axis=1), 0.0) * cap[:, None]
-    unseen = np.maximum(cap * families.every - more.sum(axis=1), 0.0)
-    return np.asarray(unseen + _left(more, precision[:, None], kept).sum(axis=1))
-
-
-def _left(signal: Number, precision: Number, kept: float) -> Number:
-    told = signal * precision / (1 + signal * precision)
-    return signal * (1 - told) + signal * told * CUT * (1 - kept) ** 2
+def _told(doubt: Doubt, rows: Floats, noise: float) -> Floats:
+    """Return C G' (G C G' + N)^-1 G C, averaged over the ways in which an effect varies with a public feature."""
+    moved = rows @ doubt.covariance
+    gram, found = moved @ rows.T, np.zeros_like(doubt.covariance)
+    for way in doubt.ways[doubt.ways > 1e-3]:
+        found += way**2 * (moved.T @ np.linalg.solve(way * gram + noise * np.eye(len(rows)), moved))
+    return found

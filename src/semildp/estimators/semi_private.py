@@ -14,7 +14,7 @@ from semildp.estimators.wave_records import LabelWave, ResidualWave, effect_shar
 from semildp.models import AdditiveBody, Effect, OpaqueBody
 from semildp.simulate import Simulated
 from semildp.study import PARTICIPATIONS, Study
-from semildp.wire.messages import AskPair, Question
+from semildp.wire.messages import AskPair, AskSigned, Question
 
 
 class SemiPrivateRegressor(LocallyPrivateRegressor):
@@ -109,7 +109,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self.noisy_mean_: float = body.noisy_mean
         asked = [each for done in result.state.done for each in done.wave.asked]
         self.questions_: tuple[Question, ...] = tuple(
-            each.question for each in asked if isinstance(each.question.asks[0], AskPair)
+            each.question for each in asked if isinstance(each.question.asks[0], AskPair | AskSigned)
         )
         self.waves_: tuple[LabelWave | ResidualWave, ...] = wave_records(result.state)
         self._hidden = tuple(result.state.enrolled.mask.mean(axis=0).tolist())

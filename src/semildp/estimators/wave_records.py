@@ -8,7 +8,7 @@ import numpy as np
 
 from semildp.curator.waves import Collected, State
 from semildp.models import Effect
-from semildp.wire.messages import AskLabel, AskPair
+from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ def _record(done: Collected) -> LabelWave | ResidualWave:
     total = sum(len(asked.people) for asked in done.asked)
     if isinstance(first, AskLabel):
         return LabelWave(total, first.low, first.high, first.epsilon)
-    assert isinstance(first, AskPair)
+    assert isinstance(first, AskPair | AskSigned)
     counts: dict[tuple[int, ...], int] = {}
     for asked in done.asked:
         ask = asked.question.asks[0]
-        assert isinstance(ask, AskPair)
+        assert isinstance(ask, AskPair | AskSigned)
         features = tuple(sorted(ask.partition.features))
         counts[features] = counts.get(features, 0) + len(asked.people)
     variance, found = float(done.wave.facts["unit"]), done.wave.facts["found"]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, best_pair_response, label_grid
+from semildp.curator.menu import Asking
+from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairResponse, best_pair_response, label_grid
 from semildp.partition import Partition, Tree
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import AskCell, AskLabel, AskPair
+from semildp.wire.messages import AskCell, AskLabel, AskPair, AskSigned
 
 
 def ask_label(mechanism: str, low: float, high: float, epsilon: float) -> AskLabel:
@@ -28,14 +27,15 @@ def ask_cell(partition: Partition, mechanism: str, epsilon: float, enrolled: Enr
     return AskCell(partition_message(partition), mechanisms, epsilon)
 
 
-def ask_residual(
-    study: Study, features: tuple[int, ...], bins: tuple[int, ...], reach: float, spread: float, epsilon: float
-) -> AskPair:
-    """Ask for the residual together with the joint bins of private features; without any, for the residual alone.
+def ask_residual(study: Study, asking: Asking, reach: float, spread: float, epsilon: float) -> AskPair | AskSigned:
+    """Ask for the residual: together with the joint bins of private features, or turned round by signs, or alone.
 
     `spread` is the expected mean square of residuals, in units of the squared reach.
     """
-    response = best_pair_response(epsilon, math.prod(bins), spread)
-    partition = partition_message(Partition(study.bounds, features, bins, Tree()))
-    mechanisms = by_size([(response.n_candidates, response.mechanism)])
-    return AskPair(partition, (0.0,), reach, mechanisms, epsilon)
+    response = best_pair_response(epsilon, asking.n_cells, spread)
+    partition = partition_message(Partition(study.bounds, asking.features, asking.bins, Tree()))
+    if asking.signs is None:
+        mechanisms = by_size([(response.n_candidates, response.mechanism)])
+        return AskPair(partition, (0.0,), reach, mechanisms, epsilon)
+    mechanism = mechanism_message(PairResponse(epsilon, 1, response.levels, "generalised").mechanism)
+    return AskSigned(partition, asking.signs, reach, mechanism, epsilon)

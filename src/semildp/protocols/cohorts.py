@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from semildp._arrays import Bools, Ints
 from semildp.curator.label_law import place_cohorts
+from semildp.curator.menu import Asking
 from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
@@ -46,22 +48,10 @@ def stages(source: Source, n_people: int, first_share: float, *, both: bool) -> 
     return tuple(Stage(s.asks, np.sort(s.people), s.finds_place) for s in found if len(s.people))
 
 
-def draw_features(source: Source, hidden: Bools, together: int) -> tuple[list[tuple[tuple[int, ...], bool]], Ints]:
-    """Draw for each person so many of the columns they hide, or all if they hide fewer, each as likely.
-
-    Returns
-    -------
-    kinds, kind
-        Kinds of questions, as (columns, whether bins are turned, drawn as well), and the kind of each person.
-    """
-    n, columns = hidden.shape
-    words = source.words(n, columns + 1)
-    turned = words[:, -1] >= np.uint64(2**63)
-    order = np.argsort(np.where(hidden, words[:, :-1] / 2.0**64, 2.0), axis=1, kind="stable")
-    chosen = np.zeros_like(hidden)
-    for place in range(min(together, columns)):
-        column = order[:, place]
-        chosen[np.arange(n), column] = hidden[np.arange(n), column]
-    code = np.concatenate([chosen, (turned & chosen.any(axis=1))[:, None]], axis=1)
-    kinds, kind = np.unique(code, axis=0, return_inverse=True)
-    return [(tuple(np.flatnonzero(row[:-1]).tolist()), bool(row[-1])) for row in kinds], kind.ravel()
+def draw_questions(source: Source, mask: Bools, asks: Sequence[tuple[Asking, float]]) -> Ints:
+    """Draw for each person one of the questions about features they all hide, by their shares; -1 if there is none."""
+    may = np.stack([mask[:, list(asking.features)].all(axis=1) for asking, _ in asks], axis=1)
+    upto = np.cumsum(np.where(may, [share for _, share in asks], 0.0), axis=1)
+    drawn = source.words(len(mask)) / 2.0**64 * upto[:, -1]
+    which = np.minimum((drawn[:, None] >= upto).sum(axis=1), len(asks) - 1)
+    return np.where(upto[:, -1] > 0, which, -1)

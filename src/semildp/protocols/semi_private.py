@@ -14,11 +14,12 @@ from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
 from semildp.curator.noisy import Learnt, NoisyLabels
 from semildp.curator.wave_evidence import answered_pairs, law_of, pooled
-from semildp.curator.wave_plan import MOST_TOGETHER, Known, Plan, plan_question, unknown
+from semildp.curator.menu import Asking
+from semildp.curator.wave_plan import MOST_TOGETHER, Known, Plan, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model, model_of
 from semildp.protocols.asks import ask_label, ask_residual
-from semildp.protocols.cohorts import draw_features, stages
+from semildp.protocols.cohorts import draw_questions, stages
 from semildp.protocols.joint import epsilons
 from semildp.wire.messages import AskLabel, Question
 
@@ -123,18 +124,13 @@ class SemiPrivate:
         _, epsilon = epsilons(study, self.label_share)
         learnt = self._labels(state).learn(PILOT)
         unit, found = self._unit(state, learnt), None
-        doubt = unknown(private, learnt.of.columns)
-        explained, likely = 0.0, dict[int, float]()
+        values = {j: study.n_values[j] for j in private}
+        known = Known(
+            nothing_known(values, learnt.of.columns), values, len(learnt.of.columns), learnt.of.precision
+        )
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt)
-            doubt |= {f: {b: v / unit for b, v in each.items()} for f, each in found.found.doubt.items()}
-            explained = found.found.explained / unit
-            each = found.found.likely
-            likely = {
-                j: max(p for f, p in each.items() if j in f) for j in {j for f in each for j in f if j in private}
-            }
-        values = {j: study.n_values[j] for j in private}
-        known = Known(doubt, values, len(learnt.of.columns), learnt.of.precision, explained, likely)
+            known = known.after(found.found, unit)
         plan = plan_question(known, len(people) if found is None else n_left, epsilon, probe=found is None)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
         centres = learnt.predict(state.enrolled.public[people])
@@ -142,16 +138,14 @@ class SemiPrivate:
         return Wave("pair", asked, None, {"plan": plan, "unit": unit, "reach": reach, "found": found})
 
     def _questions(self, state: State, people: Any, centres: Floats, plan: Plan, reach: float) -> tuple[Asked, ...]:
-        """Draw for each person which of the private features in question they are asked about, and in which bins."""
+        """Draw for each person which question of the plan they are asked, among those about features they hide."""
         study, wave = state.study, len(state.done) + 1
         _, epsilon = epsilons(study, self.label_share)
-        hidden = state.enrolled.mask[np.ix_(people, list(plan.features))]
-        kinds, kind = draw_features(state.sources["cohort"], hidden, plan.together)
+        which = draw_questions(state.sources["cohort"], state.enrolled.mask[people], plan.asks)
         asked = []
-        for k, (columns, turned) in enumerate(kinds):
-            features = tuple(plan.features[c] for c in columns)
-            bins = plan.bins_of(features, study.n_values, turned=turned)
-            ask = ask_residual(study, features, bins, reach, plan.spread, epsilon)
-            here = kind == k
+        for k in np.unique(which).tolist():
+            asking = plan.asks[k][0] if k >= 0 else Asking()
+            ask = ask_residual(study, asking, reach, plan.spread, epsilon)
+            here = which == k
             asked.append(Asked(Question(study.digest, wave, (ask,)), people[here], centres[here]))
         return tuple(asked)

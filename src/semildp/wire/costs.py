@@ -12,7 +12,7 @@ from semildp.errors import refusal
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import read_partition
-from semildp.wire.messages import Ask, AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
+from semildp.wire.messages import Ask, AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
 
 
 def cost_at_most(question: Question, n_hidden: int) -> Fraction:
@@ -32,9 +32,9 @@ def costs(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Floats, 
         return everything, nothing
     if isinstance(ask, AskBins):
         return nothing, ask.epsilon * enrolled.mask.sum(axis=1)
-    if isinstance(ask, AskCell | AskPair):
+    if isinstance(ask, AskCell | AskPair | AskSigned):
         alone = read_partition(ask.partition, bounds).count(enrolled.public, enrolled.mask) == 1
-        on_label = np.where(alone & isinstance(ask, AskPair), ask.epsilon, 0.0)
+        on_label = np.where(alone & (not isinstance(ask, AskCell)), ask.epsilon, 0.0)
         return on_label, np.where(alone, 0.0, ask.epsilon)
     return everything / 2, everything / 2
 

@@ -80,6 +80,20 @@ class AskPair(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ask", 
     epsilon: Epsilon
 
 
+class AskSigned(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ask", tag="signed"):
+    """The residual's level, the residual being turned round in some cells: it is multiplied by the cell's sign.
+
+    The residual is the label less the question's `centre`, cut at `reach`. `signs` has 1 or -1 for every cell of the
+    partition, which has one leaf. Levels are evenly spaced on [-reach, reach], one for each value of the mechanism.
+    """
+
+    partition: Partition
+    signs: tuple[Literal[-1, 1], ...]
+    reach: float
+    mechanism: Mechanism
+    epsilon: Epsilon
+
+
 class AskBins(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ask", tag="bins"):
     """The bin of each feature the person hides, each by the mechanism at its place and with epsilon."""
 
@@ -98,7 +112,7 @@ class AskHistogram(Struct, frozen=True, forbid_unknown_fields=True, tag_field="a
     epsilon: Epsilon
 
 
-Ask = AskLabel | AskCell | AskPair | AskBins | AskHistogram
+Ask = AskLabel | AskCell | AskPair | AskSigned | AskBins | AskHistogram
 
 
 class Enrolment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message", tag="enrolment"):

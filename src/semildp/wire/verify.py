@@ -9,7 +9,7 @@ from semildp.errors import InputError
 from semildp.study import Study
 from semildp.wire.costs import cost_at_most
 from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Mechanism, Question
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism, Question
 from semildp.wire.problems import WireError
 
 
@@ -27,6 +27,8 @@ def verify(study: Study, question: Question, n_hidden: int) -> None:
             _verify_cell(ask, study)
         elif isinstance(ask, AskPair):
             _verify_pair(ask, study)
+        elif isinstance(ask, AskSigned):
+            _verify_signed(ask, study)
         elif isinstance(ask, AskBins):
             _verify_bins(ask, study)
         else:
@@ -59,6 +61,17 @@ def _verify_pair(ask: AskPair, study: Study) -> None:
     _grid(-ask.reach, ask.reach, 1)
     for size, message in ask.mechanisms.items():
         read_pair_response(message, ask.epsilon, int(size))
+
+
+def _verify_signed(ask: AskSigned, study: Study) -> None:
+    partition = read_partition(ask.partition, study.bounds)
+    if partition.tree.n_leaves > 1:
+        raise WireError("out-of-domain", f"signs are of a partition with one leaf; got {partition.tree.n_leaves}")
+    if len(ask.signs) != partition.n_cells:
+        raise WireError("wrong-count", f"a sign per cell, {partition.n_cells}; got {len(ask.signs)}")
+    _one_kind([ask.mechanism], {"generalised"})
+    read_pair_response(ask.mechanism, ask.epsilon, 1)
+    _grid(-ask.reach, ask.reach, ask.mechanism.values - 1)
 
 
 def _verify_bins(ask: AskBins, study: Study) -> None:

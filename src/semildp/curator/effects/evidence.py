@@ -84,24 +84,6 @@ class Posterior:
         """Expected square of the effect, at every place."""
         return np.asarray(self.variance + self.mean**2)
 
-    def doubt(self, functions: Functions, bins: dict[int, int], chance: float) -> float:
-        """Return the variance of the effect's averages over bins of some features, if it is there with this chance.
-
-        Every place counts the same.
-        """
-        sides, mean = [], chance * self.mean
-        for axis, j in enumerate(self.family):
-            averaging = _averaging(functions.values[j].shape[1], bins.get(j))
-            sides.append(((functions.values[j] @ averaging) ** 2).mean(axis=1))
-            mean = np.moveaxis(np.moveaxis(mean, axis, -1) @ averaging, -1, axis)
-        square = self.square @ sides[0] if len(sides) == 1 else sides[0] @ self.square @ sides[1]
-        return max(chance * float(square) - float((mean**2).mean()), 0.0)
-
-
-def _averaging(places: int, bins: int | None) -> Floats:
-    """Return the matrix that averages over bins; without bins, the one that changes nothing."""
-    return np.eye(places) if bins is None else membership(bins, places).T * (bins / places)
-
 
 def posterior(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
     """Weigh every function of a family by the evidence.
@@ -195,6 +177,7 @@ def weigh(functions: Functions, explained: Explained, k: int, family: Family) ->
 def _regressor(functions: Functions, reading: Reading, first: int, outer: tuple[int, ...]) -> Floats:
     """Return D for each function of a family's first feature, by cell and place."""
     values, expected, chances = functions.values[first], reading.expected[first], reading.chances
+    kept = reading.reports.kept
     inside = values @ reading.within_bins(first).T  # function x expected bin
     if reading.in_cells(first):
         here = (values @ reading.within[first].T)[:, :, None]  # function x cell
@@ -202,12 +185,26 @@ def _regressor(functions: Functions, reading: Reading, first: int, outer: tuple[
         _, places = reading.key(outer)
         at = np.arange(places) // (places // values.shape[1])  # place on the first axis
         here = values[:, None, at]
+    if reading.reports.signs is not None:
+        return _signed_regressor(reading, first, here, inside, outer)
     count = reading.by_place(outer, chances)  # cell x place
     if len(expected) == 1:
-        return np.asarray((here - (inside @ expected[0])[:, None, None]) * count)
+        return np.asarray(kept * (here - (inside @ expected[0])[:, None, None]) * count)
     pairs = chances[:, :, None] * expected[:, None, :]
     both = reading.by_place(outer, pairs.reshape(len(pairs), -1)).reshape(chances.shape[1], expected.shape[1], -1)
-    return np.asarray(here * count - np.einsum("hb,cbp->hcp", inside, both))
+    return np.asarray(kept * (here * count - np.einsum("hb,cbp->hcp", inside, both)))
+
+
+def _signed_regressor(reading: Reading, first: int, here: Floats, inside: Floats, outer: tuple[int, ...]) -> Floats:
+    """Return D where all cells are in one sum, each with its sign."""
+    signs, turned, expected = reading.reports.signs, reading.turned, reading.expected[first]
+    assert signs is not None
+    if here.shape[1] > 1:  # cells tell of the feature
+        there = np.einsum("hcq,cp->hp", here * signs[:, None], reading.by_place(outer, reading.chances))
+    else:
+        there = here[:, 0] * reading.by_place(outer, turned[:, None])
+    mean = inside @ reading.by_place(outer, turned[:, None] * expected)
+    return np.asarray(reading.reports.kept * (there - mean)[:, None, :])
 
 
 def _weigh_two(functions: Functions, explained: Explained, k: int, family: Family) -> Weighed:
@@ -222,12 +219,21 @@ def _weigh_two(functions: Functions, explained: Explained, k: int, family: Famil
     together = reading.together
     rows, columns = membership(reports.bins[0], len(together)), membership(reports.bins[1], together.shape[1])
     g, h = functions.values[one], functions.values[two]
+    if reports.signs is not None:
+        turned = together * (rows.T @ reports.signs.reshape(reports.bins) @ columns)
+        centre = g @ together @ h.T
+        regressor = (len(reports) * (g @ turned @ h.T - centre * turned.sum()))[None]
+        return _weighed(reports.kept * regressor, sums, noise, centre, explained.sums_of(k), len(reports))
     products = np.array([(g * r) @ together @ (h * c).T for r in rows for c in columns])
     there = (rows @ together @ columns.T).ravel()
     products = products / np.maximum(there, 1e-300)[:, None, None]
     centre = np.tensordot(people, products, 1) / max(float(people.sum()), 1.0)
-    regressor = people[:, None, None] * (products - centre)
+    regressor = reports.kept * people[:, None, None] * (products - centre)
+    return _weighed(regressor, sums, noise, centre, explained.sums_of(k), len(reports))
+
+
+def _weighed(regressor: Floats, sums: Floats, noise: Floats, centre: Floats, others: Floats, people: int) -> Weighed:
+    """Weigh sums (first axis of D) by their noise."""
     num = np.tensordot(sums / noise, regressor, 1)
     den = np.tensordot(1 / noise, regressor**2, 1)
-    shared = np.tensordot(regressor, explained.sums_of(k) / noise, (0, 1))
-    return Weighed(num, den, centre, len(reports), shared)
+    return Weighed(num, den, centre, people, np.tensordot(regressor, others / noise, (0, 1)))

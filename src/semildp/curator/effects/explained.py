@@ -61,7 +61,7 @@ class Explained:
             self._sums[key] = reading.reports.sums(*reading.key(features))
         if key not in self._left:
             parts = [part for parts in self._found.values() if (part := parts[k]) is not None]
-            explained = reading.by_place(features, reading.chances * sum(parts)) if parts else 0.0
+            explained = reading.by_place(features, reading.sent(sum(parts))) if parts else 0.0
             self._left[key] = self._sums[key] - explained
         return self._left[key]
 
@@ -120,9 +120,9 @@ class Explained:
     def sums_of(self, k: int) -> Floats:
         """Return what each effect and line explains of the sums of the k-th question: effect x cell."""
         if k not in self._of_cells:
-            chances, cells = self.asked[k].chances, self.asked[k].reports.n_cells
+            reading, cells = self.asked[k], self.asked[k].reports.n_cells
             there = [part[k] for part in self._all]
-            each = [np.zeros(cells) if part is None else (chances * part).sum(axis=0) for part in there]
+            each = [np.zeros(cells) if part is None else reading.sent(part).sum(axis=0) for part in there]
             self._of_cells[k] = np.array(each).reshape(len(each), cells)
         return self._of_cells[k]
 
@@ -132,6 +132,7 @@ class Explained:
         weight = reading.people / reading.reports.cell_noise
         seen = [(a, part) for a, parts in enumerate(self._all) if (part := parts[k]) is not None]
         for a, part in seen:
-            num[a] += reading.reports.product(part * weight)
+            along = reading.direction(part) * weight
+            num[a] += reading.reports.product(along)
             for b, other in seen:
-                gram[a, b] += float((reading.chances * part * other).sum(axis=0) @ weight)
+                gram[a, b] += float((reading.sent(other) * along).sum())

@@ -11,11 +11,11 @@ import numpy as np
 from scipy.special import expit, logit, softmax
 
 from semildp._arrays import Floats
+from semildp.curator.effects.doubts import Doubt, doubt_of
 from semildp.curator.effects.evidence import SHARES, Functions, Posterior, posterior, weigh
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.reading import Family, Reading
 
-ASKED_BINS = (None, *range(2, 9))  # for which doubt is worked out
 MOST_EFFECTS = 16  # found at most
 MOST_MIXED = 24  # families of a private and a public feature that are looked at more than once
 LEAST = 1e-3  # of the residuals' variance: once an effect explains less, no more of its family is looked for
@@ -34,8 +34,7 @@ class Found:
     effects
         Mean and variance of the sum of effects of each family, over its places.
     doubt
-        Variance of what the effects of each family, further ones included, add: by number of bins, of averages over
-        bins of private features; under None, of all places.
+        What is unknown of the effects of each family, further ones included.
     likely
         Probability that there is an effect of each family, if there is none of the others that were not found.
     explained
@@ -43,7 +42,7 @@ class Found:
     """
 
     effects: dict[Family, tuple[Floats, Floats]] = field(default_factory=dict)
-    doubt: dict[Family, dict[int | None, float]] = field(default_factory=dict)
+    doubt: dict[Family, Doubt] = field(default_factory=dict)
     likely: dict[Family, float] = field(default_factory=dict)
     explained: float = 0.0
 
@@ -73,7 +72,7 @@ def fit_effects(
     unit
         Variance of residuals.
     """
-    search = _Search(asked, functions, private, numbers, unit)
+    search = _Search(asked, functions, shares, private, numbers, unit)
     families = _families(private, sorted(functions.values))
     settled: set[Family] = set()  # of which there is no more to be found
     each = search.judge(families)
@@ -100,13 +99,19 @@ class _Search:
     """What has been found, and how likely further effects are."""
 
     def __init__(
-        self, asked: list[Reading], functions: Functions, private: list[int], numbers: list[int], unit: float
+        self,
+        asked: list[Reading],
+        functions: Functions,
+        shares: dict[int, Floats],
+        private: list[int],
+        numbers: list[int],
+        unit: float,
     ) -> None:
         usual = float(np.sqrt(np.mean(SHARES) * unit))
         values, spread = functions.values, functions.variance
         lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
         self.found, self._sums = Found(), Explained(asked, lines)
-        self._functions, self._private, self._unit = functions, private, unit
+        self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
         self._sizes = {1: len(private), 2: len(_families(private, sorted(values))) - len(private)}
 
     def judge(self, families: list[Family]) -> list[tuple[Posterior, float]]:
@@ -131,11 +136,9 @@ class _Search:
 
     def add(self, new: Posterior, chance: float) -> None:
         """Add an effect, there with probability `chance`: its mean is chance * mean."""
-        doubt = self.found.doubt.setdefault(new.family, {})
-        for bins in ASKED_BINS:
-            asked = {} if bins is None else {j: bins for j in new.family if j in self._private}
-            asked = {j: min(b, self._functions.values[j].shape[1]) for j, b in asked.items()}
-            doubt[bins] = doubt.get(bins, 0.0) + new.doubt(self._functions, asked, chance)
+        doubt = doubt_of(new, self._functions, self._shares, self._private, chance)
+        known = self.found.doubt.get(new.family)
+        self.found.doubt[new.family] = doubt if known is None else known + doubt
         mean = chance * new.mean
         variance = chance * (new.variance + new.mean**2) - mean**2
         before = self.found.effects.get(new.family, (0.0, 0.0))

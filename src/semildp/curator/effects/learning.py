@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,37 +13,21 @@ from semildp.curator.effects.expecting import PublicView, expect
 from semildp.curator.effects.fitting import LEAST, Found, fit_effects
 from semildp.curator.effects.reading import Family, Reading
 from semildp.curator.effects.reports import EffectReports
-from semildp.mechanisms import PairResponse
 from semildp.models import Effect, public_view
 from semildp.models.expectation import Expectation
-from semildp.models.places import membership
+from semildp.models.places import membership, within_bins
 from semildp.study import Study
-from semildp.wire.columns import Enrolled, Marks
+from semildp.wire.columns import Enrolled
 
 FEW = 50  # people who show the same: fewer are not read apart
 
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """One question's reports, with what is public of the people who sent them.
+    """One question's reports, and what the people who sent them have made public."""
 
-    Parameters
-    ----------
-    features, bins, response, reach, marks
-        As in `EffectReports`.
-    enrolled
-        What these people have made public.
-    shift
-        What has been added to each person's public prediction since they were asked.
-    """
-
-    features: tuple[int, ...]
-    bins: tuple[int, ...]
-    response: PairResponse
-    reach: float
-    marks: Marks
+    reports: EffectReports
     enrolled: Enrolled
-    shift: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +54,8 @@ def learn_effects(
         Variance of residuals.
     """
     # All reports to a question may have been refused.
-    answered = [each for each in answered if len(each.marks) and set(each.features) <= set(private)]
-    told = frozenset(j for each in answered for j in each.features)
+    answered = [each for each in answered if len(each.reports) and set(each.reports.features) <= set(private)]
+    told = frozenset(j for each in answered for j in each.reports.features)
     if not told:
         return LearntEffects((), (), Found())
     public = np.concatenate([each.enrolled.public for each in answered])
@@ -81,15 +65,17 @@ def learn_effects(
     places = known_places(study, cuts, public, told)
     shares = {j: _shares(study, j, cut, reports, places, told) for j, cut in cuts.items()}
     expectations = _expectations(study, columns, reports, shares, view)
-    finest = {j: max((e for (k, _), e in expectations.items() if k == j), key=lambda e: len(e.shares)) for j in told}
+    finest = {j: _finest(j, expectations) for j in told}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
     correlated = _correlations(reports, shares, numbers)
     readings = []
     for each, enrolled in reports:
         seen = public_view(study, columns, enrolled.public)
-        own = {j: expectations[j, b].at(seen) for j, b in zip(each.features, each.bins, strict=True)}
-        rest = {j: finest[j].at(seen) for j in told if j not in own}
-        readings.append(Reading(each, shares, correlated, {**rest, **own}, told))
+        expected = {j: finest[j].at(seen) for j in told}
+        for j, bins in zip(each.features, each.bins, strict=True):
+            exact = expectations.get((j, bins))
+            expected[j] = exact.at(seen) if exact is not None else _spread(expected[j], bins, shares[j])
+        readings.append(_reading(each, shares, correlated, expected, told))
     axes = Axes(cuts, shares, factors_on(study, cuts, told))
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit)
     effects = tuple(
@@ -98,6 +84,31 @@ def learn_effects(
         if _size(family, axes, tables[0]) > LEAST * unit
     )
     return LearntEffects(effects, tuple(finest[j] for j in sorted(told)), found)
+
+
+def _finest(j: int, expectations: dict[tuple[int, int], Expectation]) -> Expectation:
+    """Return the expectation of a feature in most bins; without any, that it is in the only bin."""
+    found = [each for (k, _), each in expectations.items() if k == j]
+    return max(found, key=lambda each: len(each.shares), default=Expectation.constant(j, np.ones(1)))
+
+
+def _spread(expected: Floats, bins: int, shares: Floats) -> Floats:
+    """Turn probabilities of some bins into those of others, people being spread as on average within each."""
+    return expected @ within_bins(expected.shape[1], shares) @ membership(bins, len(shares)).T
+
+
+def _reading(
+    reports: EffectReports,
+    shares: dict[int, Floats],
+    correlated: dict[tuple[int, int], float],
+    expected: dict[int, Floats],
+    told: frozenset[int],
+) -> Reading:
+    """Read reports; where residuals were turned round, so is what has been added to predictions since."""
+    reading = Reading(reports, shares, correlated, expected, told)
+    if reports.signs is None:
+        return reading
+    return replace(reading, reports=replace(reports, shift=reports.shift * reading.turned))
 
 
 def _reports(
@@ -118,10 +129,15 @@ def _reports(
         known: Ints = known_places(study, cuts, enrolled.public, told)
         if k < 0:
             known[:, sorted(told)] = -1
-        marks, shift = each.marks.only(chosen), each.shift[chosen]
-        made = EffectReports(each.features, each.bins, each.response, each.reach, marks, known, shift)
+        reports = each.reports
+        made = replace(reports, marks=reports.marks.only(chosen), known=known, shift=reports.shift[chosen])
         parts.append((made, enrolled))
     return parts
+
+
+def _with_cells(reports: list[tuple[EffectReports, Enrolled]]) -> list[tuple[EffectReports, Enrolled]]:
+    """Return the reports that tell of cells."""
+    return [each for each in reports if each[0].signs is None]
 
 
 def _expectations(
@@ -133,7 +149,7 @@ def _expectations(
 ) -> dict[tuple[int, int], Expectation]:
     """Estimate where each private feature is expected, for every number of bins it was asked about in."""
     groups: dict[tuple[int, int], list[tuple[EffectReports, Floats]]] = {}
-    for each, enrolled in reports:
+    for each, enrolled in _with_cells(reports):
         for j, bins in zip(each.features, each.bins, strict=True):
             seen = public_view(study, columns, enrolled.public)
             groups.setdefault((j, bins), []).append((each, seen))
@@ -148,7 +164,7 @@ def _correlations(
 ) -> dict[tuple[int, int], float]:
     """Estimate, for private numbers that were asked about together, how they go together."""
     cells: dict[tuple[int, int], list[tuple[Floats, float]]] = {}
-    for each, _ in reports:
+    for each, _ in _with_cells(reports):
         if len(each.features) == 2 and set(each.features) <= set(numbers) and len(each):
             first, second = each.features
             counted = each.people.reshape(each.bins) / len(each)
@@ -172,8 +188,10 @@ def _shares(
     """Return the share of people at each place: known of public features, from all reports of a private one."""
     if j not in told:
         return np.bincount(places[:, j], minlength=len(cut) + 2) / max(len(places), 1)
-    asked = [each for each, _ in reports if j in each.features and len(each)]
+    asked = [each for each, _ in _with_cells(reports) if j in each.features and len(each)]
     found = [(each.bin_counts(j) / len(each), each.bin_noise(j)) for each in asked]
+    if not asked:
+        return np.full(len(cut) + 1, 1 / (len(cut) + 1))
     if study.n_values[j] is None:
         return pooled_shares(found, len(cut) + 1)
     weight = np.array([len(each) for each in asked], dtype=np.float64)

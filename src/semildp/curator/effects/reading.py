@@ -73,13 +73,15 @@ class Reading:
             one, two = (membership(b, len(self.shares[j])) for j, b in zip(features, reports.bins, strict=True))
             rho = self.correlated.get((features[0], features[1]), 0.0)
             usual = (one @ tilted(self.shares[features[0]], self.shares[features[1]], rho) @ two.T).ravel()
+        if reports.signs is not None:
+            return np.asarray(usual / max(float(usual.sum()), 1e-300))
         found = shrunk(reports.people / max(len(reports), 1), usual, float(reports.share_noise.sum()))
         return np.maximum(found, 0.0) / max(float(np.maximum(found, 0.0).sum()), 1e-300)
 
     @property
     def people(self) -> Floats:
-        """Estimated number of people in each cell."""
-        return len(self.reports) * self.cells
+        """Estimated number of people behind each sum: in each cell, or all."""
+        return len(self.reports) * (self.cells if self.reports.signs is None else np.ones(1))
 
     @cached_property
     def together(self) -> Floats:
@@ -141,9 +143,25 @@ class Reading:
         total = found.sum(axis=1, keepdims=True)
         return np.asarray(found / np.where(total > 0, total, 1.0))
 
+    @cached_property
+    def turned(self) -> Floats:
+        """Expected sign of each person; one row for all if it is the same. Without signs it is 1."""
+        signs = self.reports.signs
+        return np.ones(1) if signs is None else self.chances @ signs
+
+    def sent(self, part: Floats) -> Floats:
+        """Return what people (row) are expected to add to each sum (column), from what they would get in each cell."""
+        signs = self.reports.signs
+        each = self.reports.kept * self.chances * part
+        return each if signs is None else (each @ signs)[:, None]
+
+    def direction(self, part: Floats) -> Floats:
+        """Return along what an unbiased report is multiplied to tell of an effect, per person and sum."""
+        return part if self.reports.signs is None else self.sent(part)
+
     def added(self, family: Family, effect: Floats) -> Floats:
         """Return what an effect adds for each person (row) in each cell (column), less what it is expected to add."""
-        n, cells, first = len(self.reports), self.reports.n_cells, family[0]
+        n, cells, first = len(self.reports), len(self.cells), family[0]
         if len(family) == 2 and self.asked(family):
             table = effect if self.reports.features == family else effect.T
             return np.broadcast_to(self.over_cells(table), (n, cells))

@@ -29,6 +29,11 @@ class EffectReports:
         Place of each person (row) on each feature's axis (column); -1 where hidden.
     shift
         What has been added to each person's public prediction since they were asked.
+    signs
+        1 or -1 for each cell, if people sent the residual times the sign of their cell and nothing else; one sum is
+        made of these reports then, and none of them tells of cells alone.
+    kept
+        By how much the mean of cut residuals moves when all residuals move by 1.
     """
 
     features: tuple[int, ...]
@@ -38,13 +43,15 @@ class EffectReports:
     marks: Marks
     known: Ints
     shift: Floats
+    signs: Ints | None = None
+    kept: float = 1.0
 
     def __len__(self) -> int:
         return len(self.marks)
 
     @property
     def n_cells(self) -> int:
-        """Cells of the question."""
+        """Cells of which there is a sum each; all cells are in one sum if they have signs."""
         return self.response.n_candidates
 
     @cached_property
@@ -70,13 +77,14 @@ class EffectReports:
     def _numbers(self) -> tuple[Floats, Floats]:
         """What each mark adds to its cell's sum of residuals, and what each person adds to every cell's."""
         response, (_, score) = self.response, self._sent
-        own = self.reach * response.per_score * score - response.per_mark * self.shift[self.marks.person]
-        return own, -response.per_person * self.shift
+        shift = self.kept * self.shift
+        own = self.reach * response.per_score * score - response.per_mark * shift[self.marks.person]
+        return own, -response.per_person * shift
 
     def sums(self, place: Ints, places: int) -> Floats:
         """Return unbiased sums of residuals by cell (row) and by `place` of people (column).
 
-        A sum is reach * per_score * scores - sum over people of A * shift, A being the unbiased count of a cell.
+        A sum is reach * per_score * scores - kept * sum over people of A * shift, A being the unbiased count of a cell.
         """
         (cell, _), (own, everywhere), person = self._sent, self._numbers, self.marks.person
         total = np.bincount(cell * places + place[person], weights=own, minlength=self.n_cells * places)
