@@ -95,6 +95,11 @@ class LabelLaw:
         """Standard deviation of the law."""
         return math.sqrt(float(self.mass @ (self.points - self.mean) ** 2))
 
+    def inside(self, low: float, high: float) -> float:
+        """Return the share of labels that a window does not cut; half at least."""
+        cut = (self.points < low) | (self.points > high)
+        return max(1 - float(self.mass[cut].sum()), 0.5)
+
     def window(self, epsilon: float, n_rest: int) -> tuple[float, float]:
         """Return the window in which to ask the next `n_rest` people for labels; the bounds if none is clearly better.
 

@@ -60,15 +60,16 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
     Label reports in a window that does not cover the last one are left out: they were cut elsewhere.
     """
     study, groups = state.study, list(label_groups(state))
-    spread = _spread(study, state)
+    spread, law = _spread(study, state), law_of(state)
     low, high = groups[-1][0].low, groups[-1][0].high
     people, labels, variances = list[Ints](), list[Floats](), list[Floats]()
     for ask, who, sent in groups:
         if ask.low <= low and ask.high >= high:
             noisy, noise = _noisy(ask, sent)
+            middle, kept = (ask.low + ask.high) / 2, law.inside(ask.low, ask.high)
             people.append(who)
-            labels.append(noisy)
-            variances.append(np.full(len(who), noise + spread))
+            labels.append(middle + (noisy - middle) / kept)
+            variances.append(np.full(len(who), noise / kept**2 + spread))
     for reports, who, centres in residual_groups(state):
         if reports.signs is None:
             residuals = reports.residuals() / reports.kept

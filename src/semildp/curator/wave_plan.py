@@ -10,7 +10,7 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp.curator.effects.doubts import Doubt, unknown
-from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, TOGETHER, Found
+from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, Found, expected_effects
 from semildp.curator.effects.reading import Family
 from semildp.curator.menu import Asking, cells_menu, shown, signs_menu
 from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, cut_normal
@@ -91,15 +91,11 @@ class Known:
 
 def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> dict[Family, Doubt]:
     """Return what is unknown of every family before anyone is asked."""
-    alone: list[Family] = [(j,) for j in values]
-    pairs: list[Family] = [*itertools.product(values, public)]
+    families: list[Family] = [*((j,) for j in values), *itertools.product(values, public)]
     if len(values) <= MOST_TOGETHER:
-        pairs += itertools.combinations(values, 2)
-    found = {}
-    for families, expected in ((alone, ALONE), (pairs, TOGETHER)):
-        likely = min(expected / max(len(families), 1), MOST_LIKELY)
-        found |= {family: unknown(family, dict(values), likely) for family in families}
-    return found
+        families += itertools.combinations(values, 2)
+    likely = expected_effects(families, values)
+    return {family: unknown(family, dict(values), likely[family]) for family in families}
 
 
 def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -> Plan:
@@ -109,8 +105,20 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
     """
     menu = _menu(known, probe=probe)
     shows: dict[tuple[int, Family], Floats] = {}
-    plans = [_Greedy(known, n_people, epsilon, reach, menu, shows).plan() for reach in REACHES]
-    return min(plans, key=lambda plan: plan.error)
+    plans: dict[int, Plan] = {}
+
+    def plan(at: int) -> Plan:
+        if at not in plans:
+            plans[at] = _Greedy(known, n_people, epsilon, REACHES[at], menu, shows).plan()
+        return plans[at]
+
+    at = len(REACHES) // 2
+    while True:  # downhill
+        near = [k for k in (at - 1, at, at + 1) if 0 <= k < len(REACHES)]
+        best = min(near, key=lambda k: plan(k).error)
+        if best == at:
+            return plan(at)
+        at = best
 
 
 def _menu(known: Known, *, probe: bool) -> list[list[Asking]]:

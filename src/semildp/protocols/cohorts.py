@@ -13,7 +13,7 @@ from semildp.curator.menu import Asking
 from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
-PROBE = 0.25  # of the people who are asked for residuals, those in the first such wave: its reports plan the second
+PROBES = (0.2, 0.3)  # of the people who are asked for residuals, those in the first two waves: they plan the next ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +43,8 @@ def stages(source: Source, n_people: int, first_share: float, *, both: bool) -> 
     found = [Stage("label", part, finds_place=True) for part in np.split(order[: ends[-1]], ends[:-1])] if ends else []
     found.append(Stage("label", order[ends[-1] if ends else 0 : labels]))
     rest = np.argsort(source.words(n_people), kind="stable") if both else order[labels:]
-    cut = round(PROBE * len(rest))
-    found += [Stage("residual", part) for part in (rest[:cut], rest[cut:])]
+    cuts = np.rint(np.cumsum(PROBES) * len(rest)).astype(np.int64)
+    found += [Stage("residual", part) for part in np.split(rest, cuts)]
     return tuple(Stage(s.asks, np.sort(s.people), s.finds_place) for s in found if len(s.people))
 
 

@@ -38,6 +38,7 @@ class Explained:
         self.asked = asked
         self._found: dict[Family, Part] = {}
         self._shrinking: dict[Family, float] = {}
+        self._least: dict[Family, float] = {}
         self._lines = {j: self._part((j,), line) for j, line in lines.items()}
         self._sums: dict[tuple[int, tuple[int, ...]], Floats] = {}
         self._forget()
@@ -65,8 +66,12 @@ class Explained:
             self._left[key] = self._sums[key] - explained
         return self._left[key]
 
-    def add(self, family: Family, effect: Floats) -> None:
-        """Add an effect of a family to what there is of it."""
+    def add(self, family: Family, effect: Floats, least: float) -> None:
+        """Add an effect of a family to what there is of it.
+
+        `least` is the precision of its size before anyone is asked, however large effects may be.
+        """
+        self._least[family] = least
         more, before = self._part(family, effect), self._found.get(family)
         if before is not None:
             more = [None if a is None or b is None else a + b for a, b in zip(before, more, strict=True)]
@@ -95,7 +100,8 @@ class Explained:
 
         With effects e, at weight w = N / V of each cell, sizes a give q = G a + noise of variance G, G = sum of w e e'.
         P is the precision of sizes, around 0, before. A line's is 1. That of an effect is such that its size, when it
-        was found, was the right one beside the effects of then. Sizes are 1 for effects now, and 0 for lines.
+        was found, was the right one beside the others of then: with Q what others leave of q, and H of G, (H + P) 1 =
+        Q. Sizes are 1 for effects now, and 0 for lines.
         """
         if self._system is None:
             size = len(self._found) + len(self._lines)
@@ -103,12 +109,22 @@ class Explained:
             for k in range(len(self.asked)):
                 self._count(k, q, gram)
             present = (np.arange(size) < len(self._found)).astype(np.float64)
-            for a, family in enumerate(self._found):
-                least = 1e-6 * float(gram[a, a]) or 1.0  # what no report tells of becomes 0
-                self._shrinking[family] = max(self._shrinking.get(family, float(q[a] - gram[a] @ present)), least)
+            self._shrink(q, gram)
             gram += np.diag([*(self._shrinking[f] for f in self._found), *[1.0] * len(self._lines)])
             self._system = q - gram @ present, gram
         return self._system
+
+    def _shrink(self, q: Floats, gram: Floats) -> None:
+        """Find the precision of new effects' sizes."""
+        families = [*self._found, *self._lines]
+        for a, family in enumerate(self._found):
+            if family in self._shrinking:
+                continue
+            known = [b for b, f in enumerate(families) if f in self._lines or f in self._shrinking]
+            prior = [1.0 if families[b] in self._lines else self._shrinking[families[b]] for b in known]
+            solved = np.linalg.solve(gram[np.ix_(known, known)] + np.diag(prior), np.c_[gram[known, a], q[known]])
+            beside = float(q[a] - gram[a, known] @ solved[:, 1]) - float(gram[a, a] - gram[a, known] @ solved[:, 0])
+            self._shrinking[family] = max(beside, self._least[family], 1e-6 * float(gram[a, a])) or 1.0
 
     def others(self, family: Family) -> Others:
         """Return the effects beside which a family is judged: all that were found, and lines of other features."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
@@ -22,7 +23,8 @@ LEAST = 1e-3  # of the residuals' variance: once an effect explains less, no mor
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
 AGAIN = 0.05  # guess: how often there is a second effect of a family, a step beside a line say
-TOGETHER = 1.0  # guess: so many pairs of features have an effect together
+MIXED = 1.0  # guess: so many pairs of a private and a public feature have an effect together
+PAIRED = 0.5  # guess: so many pairs of private features have one
 
 
 @dataclass(eq=False)
@@ -112,7 +114,7 @@ class _Search:
         lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
         self.found, self._sums = Found(), Explained(asked, lines)
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
-        self._sizes = {1: len(private), 2: len(_families(private, sorted(values))) - len(private)}
+        self._expected = expected_effects(_families(private, sorted(values)), private)
 
     def judge(self, families: list[Family]) -> list[tuple[Posterior, float]]:
         """Return what is known of a further effect of each family, and the log odds that there is one."""
@@ -131,8 +133,7 @@ class _Search:
 
     def _log_odds(self, family: Family) -> float:
         """Return the log odds, before anyone is asked, that there is an effect of this family; a second one is rare."""
-        likely = min((ALONE if len(family) == 1 else TOGETHER) / self._sizes[len(family)], MOST_LIKELY)
-        return float(logit(likely * (AGAIN if family in self.found.effects else 1.0)))
+        return float(logit(self._expected[family] * (AGAIN if family in self.found.effects else 1.0)))
 
     def add(self, new: Posterior, chance: float) -> None:
         """Add an effect, there with probability `chance`: its mean is chance * mean."""
@@ -143,13 +144,24 @@ class _Search:
         variance = chance * (new.variance + new.mean**2) - mean**2
         before = self.found.effects.get(new.family, (0.0, 0.0))
         self.found.effects[new.family] = before[0] + mean, before[1] + variance
-        self._sums.add(new.family, mean)
+        square = _average(new.family, self.found.effects[new.family][0] ** 2, self._shares)
+        self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
 
     def balance(self) -> None:
         """Fit the sizes of all effects together."""
         for family, factor in self._sums.balance():
             mean, variance = self.found.effects[family]
             self.found.effects[family] = factor * mean, factor**2 * variance
+
+
+def expected_effects(families: list[Family], private: Collection[int]) -> dict[Family, float]:
+    """Return how likely an effect of each family is before anyone is asked: of each kind so many are expected."""
+    kinds = [tuple(j in private for j in family) for family in families]
+    expected = {(True,): ALONE, (True, False): MIXED, (True, True): PAIRED}
+    return {
+        family: min(expected[kind] / kinds.count(kind), MOST_LIKELY)
+        for family, kind in zip(families, kinds, strict=True)
+    }
 
 
 def _chances(each: list[tuple[Posterior, float]]) -> list[float]:

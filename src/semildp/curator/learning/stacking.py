@@ -36,11 +36,14 @@ def stack(outside: Floats, y: Floats, w: Floats, guess: Floats) -> Floats:
 
 
 def trust(deviation: Floats, y: Floats, w: Floats, caution: float) -> float:
-    """Return the slope of y on the deviation, at most 1, less `caution` standard errors; within [0, 1]."""
+    """Return the slope of y on the deviation, at most 1, times 1 - caution / z^2, z being the slope over its error.
+
+    James and Stein shrink so: a slope below its standard error, at caution 1, becomes 0, and a clear one hardly moves.
+    """
     square = float(w @ deviation**2)
-    if square == 0:
+    slope = float(w @ (deviation * y)) / square if square > 0 else 0.0
+    if slope <= 0:
         return 0.0
-    slope = float(w @ (deviation * y)) / square
     left = y - slope * deviation
     error = float(np.sqrt(w**2 @ (deviation * left) ** 2)) / square
-    return float(np.clip(min(slope, 1.0) - caution * error, 0.0, 1.0))
+    return min(slope, 1.0) * max(1 - caution * (error / slope) ** 2, 0.0)
