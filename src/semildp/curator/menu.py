@@ -13,7 +13,10 @@ from semildp._arrays import Floats
 from semildp.curator.effects.doubts import COARSE
 from semildp.models.places import membership
 
-BINS = {1: tuple((b,) for b in range(2, 9)), 2: ((2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (4, 3), (4, 4), (6, 6), (8, 8))}
+BINS = {
+    1: tuple((b,) for b in range(2, 9)),
+    2: ((2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (4, 3), (4, 4), (6, 6), (8, 8)),
+}
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,9 @@ def patterns(n_values: int | None, n_private: int) -> tuple[Floats, ...]:
     """Return signs over the coarse places of an axis: steps and bumps; of a category, one value or half of them."""
     if n_values is not None:
         single = [np.where(np.arange(n_values) == v, -1.0, 1.0) for v in range(n_values)]
-        halves = [np.where(np.arange(n_values) >> bit & 1, -1.0, 1.0) for bit in range(max(n_values - 1, 1).bit_length())]
+        halves = [
+            np.where(np.arange(n_values) >> bit & 1, -1.0, 1.0) for bit in range(max(n_values - 1, 1).bit_length())
+        ]
         return tuple({tuple(each * each[0]): each * each[0] for each in (*single, *halves)}.values())
     coarse = COARSE[n_private]
     place = np.arange(coarse)
@@ -80,7 +85,9 @@ def shown(askings: Sequence[Asking], private: tuple[int, ...], shares: tuple[Flo
     first = askings[0]
     kept = [(axis, j) for axis, j in enumerate(first.features) if j in private]
     if first.signs is None:
-        found = np.eye(int(np.prod([first.bins[axis] for axis, _ in kept]))).reshape(-1, *(first.bins[a] for a, _ in kept))
+        found = np.eye(int(np.prod([first.bins[axis] for axis, _ in kept]))).reshape(
+            -1, *(first.bins[a] for a, _ in kept)
+        )
     else:
         found = np.array([each.signs for each in askings], dtype=np.float64).reshape(-1, *first.bins)
         found = found.mean(axis=tuple(a + 1 for a, j in enumerate(first.features) if j not in private))

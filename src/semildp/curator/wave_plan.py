@@ -80,7 +80,6 @@ class Known:
     explained: float = 0.0
     likely: Mapping[int, float] = field(default_factory=dict)
 
-
     def after(self, found: Found, unit: float) -> Known:
         """Return what is known once effects have been looked for; `unit` is the residuals' variance."""
         doubt = {**self.doubt, **{family: each * (1 / unit) for family, each in found.doubt.items()}}

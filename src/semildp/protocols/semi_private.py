@@ -125,9 +125,7 @@ class SemiPrivate:
         learnt = self._labels(state).learn(PILOT)
         unit, found = self._unit(state, learnt), None
         values = {j: study.n_values[j] for j in private}
-        known = Known(
-            nothing_known(values, learnt.of.columns), values, len(learnt.of.columns), learnt.of.precision
-        )
+        known = Known(nothing_known(values, learnt.of.columns), values, len(learnt.of.columns), learnt.of.precision)
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt)
             known = known.after(found.found, unit)

@@ -61,9 +61,7 @@ class Doubt:
         return replace(self, covariance=self.covariance + other.covariance, ways=ways)
 
 
-def doubt_of(
-    p: Posterior, functions: Functions, shares: dict[int, Floats], private: list[int], chance: float
-) -> Doubt:
+def doubt_of(p: Posterior, functions: Functions, shares: dict[int, Floats], private: list[int], chance: float) -> Doubt:
     """Return what is unknown of an effect that is there with some chance."""
     inside = tuple(j for j in p.family if j in private)
     averaging = [_averaging(functions.values[j].shape[1], len(inside), j in functions.categories) for j in inside]
@@ -73,12 +71,13 @@ def doubt_of(
     if len(inside) == 2:
         mean = (mean @ averaging[1]).ravel()
     if len(p.family) == len(inside):
-        return Doubt(inside, coarse, chance * second_moment(values, p.square) - np.outer(mean, mean), _one_way())
+        covariance = chance * second_moment(values, p.square) - np.outer(mean, mean)
+        return Doubt(inside, coarse, _not_negative(covariance), _one_way())
     public = shares[p.family[1]]
     other = functions.values[p.family[1]]
     square = p.square * ((other**2) @ public)
     covariance = chance * second_moment(values, square.sum(axis=1)) - (mean * public) @ mean.T
-    return Doubt(inside, coarse, covariance, _ways(other, public, square.sum(axis=0)))
+    return Doubt(inside, coarse, _not_negative(covariance), _ways(other, public, square.sum(axis=0)))
 
 
 def second_moment(values: list[Floats], square: Floats) -> Floats:
@@ -90,13 +89,19 @@ def second_moment(values: list[Floats], square: Floats) -> Floats:
     return np.asarray((one.T @ square @ two).reshape(n, n, m, m).transpose(0, 2, 1, 3).reshape(n * m, n * m))
 
 
+def _not_negative(covariance: Floats) -> Floats:
+    """Return the covariance without negative eigenvalues: of features that go together it is only nearly one."""
+    values, axes = np.linalg.eigh(covariance)
+    return np.asarray((axes * np.maximum(values, 0.0)) @ axes.T)
+
+
 def unknown(family: Family, values: dict[int, int | None], likely: float) -> Doubt:
     """Return what is unknown of a family before anyone is asked, in units of the residuals' variance.
 
     `values` has the number of values of private features; None for a number.
     """
     inside = tuple(j for j in family if j in values)
-    usual = [_usual(values[j], len(inside)) for j in inside]
+    usual = [_usual(values[j], len(inside), len(family)) for j in inside]
     square = usual[0][1] if len(usual) == 1 else np.outer(usual[0][1], usual[1][1])
     size = likely * float(np.mean(SHARES))
     ways = _usual_ways() if len(family) > len(inside) else _one_way()
@@ -105,17 +110,17 @@ def unknown(family: Family, values: dict[int, int | None], likely: float) -> Dou
 
 
 @lru_cache(maxsize=64)
-def _usual(n_values: int | None, n_private: int) -> tuple[Floats, Floats]:
+def _usual(n_values: int | None, n_private: int, n_features: int) -> tuple[Floats, Floats]:
     """Return a feature's functions over coarse places, and the expected square of their coefficients, people even."""
     if n_values is not None:
         centred = np.eye(n_values) - 1 / n_values
         return centred, np.full(n_values, 1 / max(n_values - 1, 1))
     centred, prior, spread = _numbers()
-    return centred @ _averaging(PLACES, n_private, category=False), prior / spread
+    return centred @ _averaging(PLACES, n_private, category=False), prior[n_features] / spread
 
 
 @lru_cache(maxsize=1)
-def _numbers() -> tuple[Floats, Floats, Floats]:
+def _numbers() -> tuple[Floats, dict[int, Floats], Floats]:
     factors = number_factors((np.arange(PLACES) + 0.5) / PLACES, EDGE)
     centred = factors.values - factors.values.mean(axis=1, keepdims=True)
     spread = (centred**2).mean(axis=1)
@@ -125,7 +130,7 @@ def _numbers() -> tuple[Floats, Floats, Floats]:
 @lru_cache(maxsize=1)
 def _usual_ways() -> Floats:
     centred, prior, spread = _numbers()
-    return _ways(centred, np.full(PLACES, 1 / PLACES), prior / spread)
+    return _ways(centred, np.full(PLACES, 1 / PLACES), prior[2] / spread)
 
 
 def _ways(values: Floats, shares: Floats, square: Floats) -> Floats:

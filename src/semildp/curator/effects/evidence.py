@@ -17,13 +17,14 @@ SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # guess: of the residuals' variance, wha
 
 @dataclass(frozen=True, eq=False)
 class Functions:
-    """The functions of each feature, with mean 0 over the people, how likely each is, and its variance over people.
+    """The functions of each feature, with mean 0 over the people, how likely each is, by how many features an effect
+    has, and its variance over people.
 
     `categories` are the features that have no order: one function per value.
     """
 
     values: dict[int, Floats]
-    prior: dict[int, Floats]
+    prior: dict[int, dict[int, Floats]]
     variance: dict[int, Floats]
     categories: frozenset[int] = frozenset()
 
@@ -127,9 +128,9 @@ def _every_value(functions: Functions, family: Family, weighed: Weighed, unit: f
 def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
     """Weigh each function on its own: see `posterior`."""
     first = functions.values[family[0]]
-    prior, spread = functions.prior[family[0]], functions.variance[family[0]]
+    prior, spread = functions.prior[family[0]][len(family)], functions.variance[family[0]]
     if len(family) == 2:
-        prior = np.outer(prior, functions.prior[family[1]])
+        prior = np.outer(prior, functions.prior[family[1]][2])
         spread = np.outer(spread, functions.variance[family[1]])
     size = np.multiply.outer(np.asarray(SHARES) * unit, 1 / spread)
     below = 1 + size * weighed.den

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.models.places import membership
 
 PLACES = 64  # a number's axis is cut into so many places; a step between two of them is found to 1 / 64 of the axis
-LINE, CURVE, STEPS = 0.6, 0.15, 0.25  # guess: how often an effect is mostly a line, a parabola, a step
+SHAPES = {1: (0.6, 0.15, 0.25), 2: (0.4, 0.15, 0.45)}  # guess: how often an effect of one feature, or each side of
+# one of two features, is mostly a line, a parabola, a step
 EDGE = 4  # places at each end of a private feature's axis that no step cuts off: so few people would tell of it
 
 
@@ -24,13 +23,13 @@ class Factors:
     values
         One row per function, one column per place.
     prior
-        How likely each function is, before anyone is asked; adds up to 1.
+        How likely each function is, before anyone is asked, in an effect of so many features; adds up to 1.
     first_step
         From which row on the functions are steps, or values of a category.
     """
 
     values: Floats
-    prior: Floats
+    prior: dict[int, Floats]
     first_step: int
 
     def alike(self, variance: Floats, even: Floats) -> Floats:
@@ -55,20 +54,12 @@ def number_factors(middles: Floats, edge: int) -> Factors:
     steps = (places >= cuts[:, None]).astype(np.float64)
     centre = (middles.min() + middles.max()) / 2
     values = np.vstack([middles - centre, (middles - centre) ** 2, steps])
-    prior = np.array([LINE, CURVE, *[STEPS / max(len(cuts), 1)] * len(cuts)])
-    return Factors(values, prior / prior.sum(), 2)
+    prior = {
+        k: np.array([line, curve, *[step / max(len(cuts), 1)] * len(cuts)]) for k, (line, curve, step) in SHAPES.items()
+    }
+    return Factors(values, {k: each / each.sum() for k, each in prior.items()}, 2)
 
 
 def category_factors(n_values: int) -> Factors:
     """Return the functions of a category: one per value, for this value against the others."""
-    return Factors(np.eye(n_values), np.full(n_values, 1 / n_values), 0)
-
-
-@lru_cache(maxsize=256)
-def visible(bins: int) -> float:
-    """Return how much so many bins of a private number show of a function of usual size, on average, of 1 at most."""
-    factors = number_factors((np.arange(PLACES) + 0.5) / PLACES, EDGE)
-    centred = factors.values - factors.values.mean(axis=1, keepdims=True)
-    seen = centred @ membership(bins, PLACES).T * (bins / PLACES)
-    spread = (centred**2).mean(axis=1)
-    return float(factors.prior @ ((seen**2).mean(axis=1) / factors.alike(spread, spread)))
+    return Factors(np.eye(n_values), dict.fromkeys(SHAPES, np.full(n_values, 1 / n_values)), 0)
