@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Asking:
 
     features: tuple[int, ...] = ()
     bins: tuple[int, ...] = ()
-    signs: tuple[int, ...] | None = None
+    signs: tuple[Literal[-1, 1], ...] | None = None
 
     @cached_property
     def n_cells(self) -> int:

@@ -132,7 +132,7 @@ def _menu(known: Known, *, probe: bool) -> list[list[Asking]]:
     if many and not probe:
         worth = sorted(sorted(worth, key=lambda j: -known.likely.get(j, usual))[:MOST_TOGETHER])
     singles: list[tuple[int, ...]] = [(j,) for j in worth]
-    pairs = list(itertools.combinations(worth, 2))
+    pairs: list[tuple[int, ...]] = list(itertools.combinations(worth, 2))
     groups = [*singles, *pairs]
     if probe or many:
         groups = singles if (many and probe) or not pairs else pairs
@@ -234,7 +234,7 @@ class _Greedy:
         moved = rows @ doubt.covariance
         if self._menu[at][0].signs is not None:
             ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
-            return (ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people)
+            return np.asarray((ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
         return np.array([float(doubt.people @ np.diag(_told(doubt, rows, noise)))])
 
     def _learn(self, at: int, which: int) -> None:

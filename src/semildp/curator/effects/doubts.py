@@ -138,11 +138,11 @@ def _ways(values: Floats, shares: Floats, square: Floats) -> Floats:
     root = values * np.sqrt(shares) * np.sqrt(np.maximum(square, 0.0))[:, None]
     found = np.linalg.eigvalsh(root.T @ root)[::-1][:MOST_WAYS]
     found = np.pad(np.maximum(found, 0.0), (0, max(MOST_WAYS - len(found), 0)))
-    return np.asarray(found / max(float(found.sum()), 1e-300)) if found.sum() > 0 else _one_way()
+    return np.asarray(found / found.sum()) if found.sum() > 0 else _one_way()
 
 
 def _one_way() -> Floats:
-    return np.eye(1, MOST_WAYS)[0]
+    return np.asarray(np.eye(1, MOST_WAYS)[0])
 
 
 def _averaging(places: int, n_private: int, category: bool) -> Floats:

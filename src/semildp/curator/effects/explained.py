@@ -62,7 +62,7 @@ class Explained:
             self._sums[key] = reading.reports.sums(*reading.key(features))
         if key not in self._left:
             parts = [part for parts in self._found.values() if (part := parts[k]) is not None]
-            explained = reading.by_place(features, reading.sent(sum(parts))) if parts else 0.0
+            explained = reading.by_place(features, reading.sent(np.sum(parts, axis=0))) if parts else 0.0
             self._left[key] = self._sums[key] - explained
         return self._left[key]
 
@@ -116,13 +116,14 @@ class Explained:
 
     def _shrink(self, q: Floats, gram: Floats) -> None:
         """Find the precision of new effects' sizes."""
-        families = [*self._found, *self._lines]
+        lines = range(len(self._found), len(q))
         for a, family in enumerate(self._found):
             if family in self._shrinking:
                 continue
-            known = [b for b, f in enumerate(families) if f in self._lines or f in self._shrinking]
-            prior = [1.0 if families[b] in self._lines else self._shrinking[families[b]] for b in known]
-            solved = np.linalg.solve(gram[np.ix_(known, known)] + np.diag(prior), np.c_[gram[known, a], q[known]])
+            found = {b: self._shrinking[f] for b, f in enumerate(self._found) if f in self._shrinking}
+            prior = {**found, **dict.fromkeys(lines, 1.0)}
+            known = list(prior)
+            solved = np.linalg.solve(gram[np.ix_(known, known)] + np.diag(list(prior.values())), np.c_[gram[known, a], q[known]])
             beside = float(q[a] - gram[a, known] @ solved[:, 1]) - float(gram[a, a] - gram[a, known] @ solved[:, 0])
             self._shrinking[family] = max(beside, self._least[family], 1e-6 * float(gram[a, a])) or 1.0
 
