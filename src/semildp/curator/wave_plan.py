@@ -190,7 +190,7 @@ class _Greedy:
         return float(PUBLIC_SHARE / (1 + PUBLIC_SHARE / numbers * precision))
 
     def _told(self, cells: int) -> float:
-        """Return the precision that a part of the people adds to the public prediction, asked for one of so many cells."""
+        """Return the precision that a part of the people, asked with so many cells, adds to the public prediction."""
         return self._part * self._kept**2 / self._noise[cells]
 
     def _best(self) -> tuple[int, int]:
