@@ -235,7 +235,8 @@ class _Greedy:
         if self._menu[at][0].signs is not None:
             ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
             return np.asarray((ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
-        return np.array([float(doubt.people @ np.diag(_told(doubt, rows, noise)))])
+        along, told = _along(doubt, rows, noise)
+        return np.array([float(told @ (along**2 @ doubt.people))])
 
     def _learn(self, at: int, which: int) -> None:
         """Take off what a part of the people tells."""
@@ -244,14 +245,17 @@ class _Greedy:
             if set(doubt.private) <= set(asking.features):
                 rows, noise = self._rows(at, family)
                 rows = rows if asking.signs is None else rows[which : which + 1]
-                self._doubts[family] = replace(doubt, covariance=doubt.covariance - _told(doubt, rows, noise))
+                along, told = _along(doubt, rows, noise)
+                self._doubts[family] = replace(doubt, covariance=doubt.covariance - (along.T * told) @ along)
         self._current = {k for k in self._current if not set(self._menu[k][0].features) & set(asking.features)}
 
 
-def _told(doubt: Doubt, rows: Floats, noise: float) -> Floats:
-    """Return C G' (G C G' + N)^-1 G C, averaged over the ways in which an effect varies with a public feature."""
-    moved = rows @ doubt.covariance
-    gram, found = moved @ rows.T, np.zeros_like(doubt.covariance)
-    for way in doubt.ways[doubt.ways > 1e-3]:
-        found += way**2 * (moved.T @ np.linalg.solve(way * gram + noise * np.eye(len(rows)), moved))
-    return found
+def _along(doubt: Doubt, rows: Floats, noise: float) -> tuple[Floats, Floats]:
+    """Return a, t with C G' (G C G' + N)^-1 G C = a' diag(t) a, averaged over the ways an effect varies in public."""
+    moved, ways = rows @ doubt.covariance, doubt.ways[:, None]
+    gram = moved @ rows.T
+    if doubt.ways[0] == 1:  # one way: a triangular factor will do
+        root = np.linalg.cholesky(gram + noise * np.eye(len(rows)))
+        return np.linalg.solve(root, moved), np.ones(len(rows))
+    spread, axes = np.linalg.eigh(gram)
+    return axes.T @ moved, (ways**2 / (ways * np.maximum(spread, 0.0) + noise)).sum(axis=0)
