@@ -114,7 +114,7 @@ def _usual(n_values: int | None, n_private: int, n_features: int) -> tuple[Float
     """Return a feature's functions over coarse places, and the expected square of their coefficients, people even."""
     if n_values is not None:
         centred = np.eye(n_values) - 1 / n_values
-        return centred, np.full(n_values, 1 / max(n_values - 1, 1))
+        return centred, np.full(n_values, n_values / max(n_values - 1, 1))
     centred, prior, spread = _numbers()
     return centred @ _averaging(PLACES, n_private, category=False), prior[n_features] / spread
 
