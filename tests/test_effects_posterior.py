@@ -183,7 +183,7 @@ def _normal_equations(
 
 @pytest.mark.parametrize("families", [((0,), (1,)), ((0,), (0, 2)), ((0,), (0, 1))])
 def test_effects_found_one_after_the_other_are_the_ridge_solution_of_both(families):
-    """Sizes solve (G + P) a = q; P of an effect makes its size right when it is found, beside the others; or is least."""
+    """Sizes solve (G + P) a = q; P makes a size right when it is found, beside the others, or is least."""
     rng = np.random.default_rng(3)
     reads = [reading(300, (0, 1), personal=True, seed=s) for s in (1, 2)]
     tables = [0.3 * rng.normal(size=[PLACES] * len(f)) for f in families]

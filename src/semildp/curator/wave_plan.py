@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.curator.effects.doubts import Doubt, unknown
+from semildp.curator.effects.doubts import Doubt, merged, unknown
 from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, Found, expected_effects
 from semildp.curator.effects.reading import Family
 from semildp.curator.menu import Asking, cells_menu, shown, signs_menu
@@ -103,12 +103,13 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
     A probe asks about cells: it must also tell where people are, and which features go together.
     """
     menu = _menu(known, probe=probe)
-    shows: dict[tuple[int, Family], Floats] = {}
+    doubts = _together(known)
+    shows: dict[tuple[int, int], Floats] = {}
     plans: dict[int, Plan] = {}
 
     def plan(at: int) -> Plan:
         if at not in plans:
-            plans[at] = _Greedy(known, n_people, epsilon, REACHES[at], menu, shows).plan()
+            plans[at] = _Greedy(known, n_people, epsilon, REACHES[at], menu, doubts, shows).plan()
         return plans[at]
 
     at = len(REACHES) // 2
@@ -118,6 +119,18 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
         if best == at:
             return plan(at)
         at = best
+
+
+def _together(known: Known) -> list[Doubt]:
+    """Return what is unknown; of all families of one private feature and a public one, as one."""
+    alone, mixed = list[Doubt](), dict[int, list[Doubt]]()
+    for family, doubt in known.doubt.items():
+        capped = doubt * min(1.0, MOST_DOUBT / max(doubt.total, 1e-300))
+        if len(doubt.private) < len(family):
+            mixed.setdefault(doubt.private[0], []).append(capped)
+        else:
+            alone.append(capped)
+    return [*alone, *(merged(doubts) for doubts in mixed.values())]
 
 
 def _menu(known: Known, *, probe: bool) -> list[list[Asking]]:
@@ -154,7 +167,8 @@ class _Greedy:
         epsilon: float,
         reach: float,
         menu: list[list[Asking]],
-        shows: dict[tuple[int, Family], Floats],
+        doubts: list[Doubt],
+        shows: dict[tuple[int, int], Floats],
     ) -> None:
         self._known, self._menu, self._shows = known, menu, shows
         self._reach, self._part, self._precision = reach, n / PARTS, known.precision
@@ -162,9 +176,7 @@ class _Greedy:
         spread = square / reach**2
         cells = {1, *(askings[0].n_cells for askings in menu)}
         self._noise = {c: best_pair_response(epsilon, c, spread).noise(spread) * reach**2 for c in cells}
-        self._doubts = {
-            family: doubt * min(1.0, MOST_DOUBT / max(doubt.total, 1e-300)) for family, doubt in known.doubt.items()
-        }
+        self._doubts = dict(enumerate(doubts))
         self._gains = [np.full(len(askings), np.inf) for askings in menu]
         self._current: set[int] = set()
 
@@ -219,7 +231,7 @@ class _Greedy:
                 most, best = float(gain[which]), (at, which)
         return best
 
-    def _rows(self, at: int, family: Family) -> tuple[Floats, float]:
+    def _rows(self, at: int, family: int) -> tuple[Floats, float]:
         """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people."""
         if (at, family) not in self._shows:
             doubt = self._doubts[family]
@@ -228,7 +240,7 @@ class _Greedy:
         sums = 1 if asking.signs is not None else len(rows)
         return rows, self._noise[asking.n_cells] / sums / self._part
 
-    def _gain(self, at: int, family: Family) -> Floats:
+    def _gain(self, at: int, family: int) -> Floats:
         """Return by how much each question of a list lowers the doubt of a family."""
         doubt, (rows, noise) = self._doubts[family], self._rows(at, family)
         moved = rows @ doubt.covariance

@@ -61,6 +61,20 @@ class Doubt:
         return replace(self, covariance=self.covariance + other.covariance, ways=ways)
 
 
+def merged(doubts: list[Doubt]) -> Doubt:
+    """Return the doubt of several families of one private feature, each with another public one, as one family.
+
+    It varies in all of their ways; that it varies alike over places of the private feature is taken for granted.
+    """
+    totals = np.array([doubt.total for doubt in doubts])
+    whole = float(totals.sum())
+    if whole <= 0:
+        return doubts[0]
+    ways = np.concatenate([total / whole * doubt.ways for total, doubt in zip(totals, doubts, strict=True)])
+    covariance = np.sum([doubt.covariance for doubt in doubts], axis=0)
+    return replace(doubts[0], covariance=covariance, ways=ways[ways > 1e-3 * ways.max()])
+
+
 def doubt_of(p: Posterior, functions: Functions, shares: dict[int, Floats], private: list[int], chance: float) -> Doubt:
     """Return what is unknown of an effect that is there with some chance."""
     inside = tuple(j for j in p.family if j in private)
