@@ -24,6 +24,7 @@ from semildp.audit.checks.outside import (
     check_visit_alone,
     check_visit_frequencies,
     check_visit_randomness,
+    two_samples,
 )
 from semildp.audit.checks.power import check_power
 from semildp.audit.checks.sampled import MANY_PEOPLE, check_frequencies
@@ -116,17 +117,18 @@ def audit_visit(visit: Visit[Input], *, source: Source | None = None, trials: in
     check_source(source)
     check_trials(trials)
     seed = int(source.words(1)[0] >> np.uint64(1))
-    exact, findings = visit.exact_epsilon(), []
+    exact, findings, samples = visit.exact_epsilon(), [], None
     if exact is not None:
+        samples = two_samples(visit, seed)
         findings.append(find("exact ratio", partial(_check_exact, visit.epsilon, exact), "Within the claim."))
-        findings.append(find("frequencies", partial(check_visit_frequencies, visit, seed)))
+        findings.append(find("frequencies", partial(check_visit_frequencies, visit, samples)))
         findings.append(find("every value", partial(check_everyone, visit, seed)))
         findings.append(find("one-person calls", partial(check_visit_alone, visit, seed)))
     findings.append(
         find("fresh randomness", partial(check_visit_randomness, visit, seed), "Independent, from the source.")
     )
     findings.append(find("order of marks", partial(check_order, visit, source), "It tells nothing."))
-    bound = lower_bound(visit, source, trials=trials, false_alarm=FALSE_ALARM / 2)
+    bound = lower_bound(visit, source, trials=trials, false_alarm=FALSE_ALARM / 2, samples=samples)
     findings.append(_judge_bound(visit.epsilon, bound))
     seconds = time.perf_counter() - started
     return Audited(visit.name, "visit", visit.epsilon, exact, bound, tuple(findings), None, seconds)

@@ -16,6 +16,7 @@ from semildp.audit.checks.sampled import fit_listed, fit_outputs
 from semildp.audit.finding import require
 from semildp.audit.laws.listed import listed_outputs
 from semildp.audit.search.columns import as_columns
+from semildp.audit.search.lower_bound import Samples
 from semildp.audit.statistics import STATEMENT, assert_counts, clopper_pearson
 from semildp.audit.visits.visit import Outputs, Part, Visit
 from semildp.sources import SeededSource, Source, SystemSource
@@ -28,15 +29,23 @@ EVERYONE = 1 << 15  # people of all inputs together, from each source
 CALLS = 512  # for one person each
 
 
-def check_visit_frequencies(visit: Visit[Input], seed: int) -> float:
+def two_samples(visit: Visit[Input], seed: int) -> Samples:
+    """Return what people send under each input, twice: half from a seeded source, half from the operating system's."""
+    n = visit.at_most(PEOPLE // 2) // len(visit.inputs)
+    sources = (SeededSource(seed), SystemSource())
+    drawn = [[visit.send(person, n, source) for source in sources] for person in visit.inputs]
+    halves = [[np.array_split(sent, 2) for sent in each] for each in drawn]
+    first, second = ([np.concatenate([half[i] for half in each]) for each in halves] for i in (0, 1))
+    return first, second
+
+
+def check_visit_frequencies(visit: Visit[Input], samples: Samples) -> float:
     """Each part of what is sent is drawn as often as its mechanism states, for every input it has a law for.
 
     Where a label is rounded at random, the law is that of all values it may be rounded to; it can be held against what
     is sent where outputs can be listed.
     """
-    p_values, sources = [1.0], (SeededSource(seed), SystemSource())
-    n = visit.at_most(PEOPLE // len(sources)) // len(visit.inputs)
-    sent = [np.concatenate([visit.send(x, n, source) for source in sources]) for x in visit.inputs]
+    p_values, sent = [1.0], [np.concatenate(both) for both in zip(*samples, strict=True)]
     for part in visit.parts:
         given = [(part.value(x), part.outputs(s)) for x, s in zip(visit.inputs, sent, strict=True)]
         known = [(value, outputs) for value, outputs in given if isinstance(value, int)]
@@ -57,7 +66,7 @@ def check_everyone(visit: Visit[Input], seed: int) -> float:
     if visit.mixed is None or not people:
         return 1.0
     n = max(1, visit.at_most(EVERYONE) // len(people))
-    sent = np.concatenate([visit.mixed(people * n, source) for source in (SeededSource(seed), SystemSource())])
+    sent = np.concatenate([visit.mixed(people, n, source) for source in (SeededSource(seed), SystemSource())])
     return min([1.0, *(_fit_people(part, people, sent, "in one call with others") for part in visit.parts)])
 
 
