@@ -171,7 +171,9 @@ class SubsetResponse:
         k, m, rows = self.n_candidates, self.size, np.asarray(outputs)
         sets = math.lgamma(k) - math.lgamma(m) - math.lgamma(k - m + 1)  # ln of how many hold the true candidate
         inside = math.log1p(-self._missed) - sets
-        possible = ((rows == 0) | (rows == 1)).all(axis=1) & (rows.sum(axis=1) == m)
+        possible = np.einsum("ij->i", rows) == m
+        if rows.size and not 0 <= rows.min() <= rows.max() <= 1:
+            possible &= ((rows == 0) | (rows == 1)).all(axis=1)
         true = rows[np.arange(len(rows)), np.asarray(values)] == 1
         return np.where(possible, np.where(true, inside, inside - self.epsilon), -np.inf)
 
