@@ -102,7 +102,11 @@ def lower_bound(
     instance_of("visit", visit, Visit)
     check_source(source)
     check_trials(trials)
-    learn, choose = samples or ([visit.send(x, n, source) for x in visit.inputs] for n in _sizes(visit))
+    sizes = _sizes(visit)
+    if samples is None:
+        learn, choose = ([visit.send(x, n, source) for x in visit.inputs] for n in sizes)
+    else:
+        learn, choose = ([_thinned(sent, n) for sent in sample] for sample, n in zip(samples, sizes, strict=True))
     candidates = _choose(visit, learn, choose)
     trials = max(1, min(trials, _NUMBERS // visit.numbers))
     alpha = false_alarm / (len(candidates) * len(visit.pairs))
@@ -166,10 +170,15 @@ def _sizes(visit: Visit[Any]) -> tuple[int, int]:
     return learn, choose
 
 
+def _thinned(sent: NDArray[Any], n: int) -> NDArray[Any]:
+    """Return at most n people, evenly."""
+    return sent if len(sent) <= n else sent[np.arange(n) * len(sent) // n]
+
+
 def _thresholds(rising: Floats) -> Floats:
     """Return some of the scores, which are in rising order, evenly."""
     distinct = rising[np.concatenate([[True], rising[1:] != rising[:-1]])]
-    return distinct[np.linspace(0, len(distinct) - 1, min(_THRESHOLDS, len(distinct))).astype(np.int64)]
+    return np.asarray(distinct[np.linspace(0, len(distinct) - 1, min(_THRESHOLDS, len(distinct))).astype(np.int64)])
 
 
 def _counted(here: Floats, there: Floats) -> Level:

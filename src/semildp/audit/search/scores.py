@@ -67,7 +67,7 @@ class Scorer(Generic[Input]):
             return np.asarray(gains[-1][codes[-1]])
 
         def stated(sent: Outputs, codes: list[Ints]) -> Floats:
-            return self._stated(sent, a, [b])[0]
+            return np.asarray(self._stated(sent, a, [b])[0])
 
         found: dict[str, Score] = {STATED: stated} if self._visit.parts else {}
         if n_codes:

@@ -116,7 +116,8 @@ class Visit(Generic[Input]):
         The mechanisms that are said to have drawn it, if that is known. Without them the audit looks from outside only.
     everyone, mixed
         More inputs, which together have every private value, and `mixed(inputs, n, source)`, which sends for all of
-        them, n times over, in one call. They need not have the same public data. Without them, `inputs` and `send` are used.
+        them, n times over, in one call. They need not have the same public data. Without them, `inputs` and `send` are
+        used.
     listed
         Picks from what was sent the marks, whatever their order, and the order in which they were listed.
     numbers
