@@ -200,7 +200,13 @@ def test_bad_options_are_refused_before_anything_is_done(options, what, capsys):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_study_of_any_protocol_is_audited_as_a_device_reads_it(protocol, short_search, tmp_path, monkeypatch, capsys):
-    """Odd bounds, a category of six values, five features; the mechanisms on the shelf are audited elsewhere."""
+    """Odd bounds, a category of six values, five features; the mechanisms on the shelf are audited elsewhere.
+
+    An eighth of the people: a law that is stated wrongly for these domains is off by far more than 1 in 100.
+    """
+    monkeypatch.setattr(outside, "PEOPLE", 50_000)
+    monkeypatch.setattr(outside, "EVERYONE", 1 << 13)
+    monkeypatch.setattr(outside, "CALLS", 128)
     monkeypatch.setattr(run, "SHELF", {})
     monkeypatch.setattr(run, "LARGE", {})
     path = tmp_path / "study.toml"
