@@ -226,7 +226,7 @@ def test_beyond_has_the_rows_of_the_table_and_ours_on_the_same_splits(data, whol
     monkeypatch.setattr("experiments.run.studies.BEYOND_PEOPLE", (200, 400))
     monkeypatch.setattr("experiments.run.studies.QUICK_REPLICATIONS", 1)
     monkeypatch.setattr("experiments.run.studies.RECIPES", {code: RECIPES[code] for code in FEW})
-    setting = ["--splits", "1", "--epsilon", "2", "--preference", "aligned", "--data", str(data), "--workers", "2"]
+    setting = ["--splits", "1", "--epsilon", "2", "--preference", "aligned", "--data", str(data), "--workers", "1"]
     command = ["beyond", "--quick", *setting, "--out", str(tmp_path / "one")]
     assert main(command) == 0
     head, *rows = (tmp_path / "one" / "beyond.csv").read_text().splitlines()

@@ -24,7 +24,7 @@ from semildp.audit.checks.outside import (
     check_visit_alone,
     check_visit_frequencies,
     check_visit_randomness,
-    two_samples,
+    three_samples,
 )
 from semildp.audit.checks.power import check_power
 from semildp.audit.checks.sampled import MANY_PEOPLE, check_frequencies
@@ -122,9 +122,10 @@ def audit_visit(visit: Visit[Input], *, source: Source | None = None, trials: in
     check_source(source)
     check_trials(trials)
     seed = int(source.words(1)[0] >> np.uint64(1))
-    exact, findings, samples = visit.exact_epsilon(), [], None
+    exact, findings, known = visit.exact_epsilon(), [], None
     if exact is not None:
-        samples = two_samples(visit, seed)
+        samples = three_samples(visit, seed)
+        known = samples[0], samples[1]
         findings.append(find("exact ratio", partial(_check_exact, visit.epsilon, exact), "Within the claim."))
         findings.append(find("frequencies", partial(check_visit_frequencies, visit, samples)))
         findings.append(find("every value", partial(check_everyone, visit, seed)))
@@ -133,7 +134,7 @@ def audit_visit(visit: Visit[Input], *, source: Source | None = None, trials: in
         find("fresh randomness", partial(check_visit_randomness, visit, seed), "Independent, from the source.")
     )
     findings.append(find("order of marks", partial(check_order, visit, source), "It tells nothing."))
-    bound = lower_bound(visit, source, trials=trials, false_alarm=FALSE_ALARM / 2, samples=samples)
+    bound = lower_bound(visit, source, trials=trials, false_alarm=FALSE_ALARM / 2, samples=known)
     findings.append(_judge_bound(visit.epsilon, bound))
     seconds = time.perf_counter() - started
     return Audited(visit.name, "visit", visit.epsilon, exact, bound, tuple(findings), None, seconds)

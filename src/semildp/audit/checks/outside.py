@@ -16,7 +16,6 @@ from semildp.audit.checks.sampled import fit_listed, fit_outputs
 from semildp.audit.finding import require
 from semildp.audit.laws.listed import listed_outputs
 from semildp.audit.search.columns import as_columns
-from semildp.audit.search.lower_bound import Samples
 from semildp.audit.statistics import STATEMENT, assert_counts, clopper_pearson
 from semildp.audit.visits.visit import Outputs, Part, Visit
 from semildp.sources import SeededSource, Source, SystemSource
@@ -29,23 +28,19 @@ EVERYONE = 1 << 15  # people of all inputs together, from each source
 CALLS = 512  # for one person each
 
 
-def two_samples(visit: Visit[Input], seed: int) -> Samples:
-    """Return what people send under each input, twice: half from a seeded source, half from the operating system's."""
-    n = visit.at_most(PEOPLE // 2) // len(visit.inputs)
-    sources = (SeededSource(seed), SystemSource())
-    drawn = [[visit.send(person, n, source) for source in sources] for person in visit.inputs]
-    halves = [[np.array_split(sent, 2) for sent in each] for each in drawn]
-    first, second = ([np.concatenate([half[i] for half in each]) for each in halves] for i in (0, 1))
-    return first, second
+def three_samples(visit: Visit[Input], seed: int) -> list[list[Outputs]]:
+    """Return what people send under each input: twice with the words of a seed, once with the operating system's."""
+    n, seeded = visit.at_most(PEOPLE // 3) // len(visit.inputs), SeededSource(seed)
+    return [[visit.send(person, n, source) for person in visit.inputs] for source in (seeded, seeded, SystemSource())]
 
 
-def check_visit_frequencies(visit: Visit[Input], samples: Samples) -> float:
+def check_visit_frequencies(visit: Visit[Input], samples: Sequence[Sequence[Outputs]]) -> float:
     """Each part of what is sent is drawn as often as its mechanism states, for every input it has a law for.
 
     Where a label is rounded at random, the law is that of all values it may be rounded to; it can be held against what
     is sent where outputs can be listed.
     """
-    p_values, sent = [1.0], [np.concatenate(both) for both in zip(*samples, strict=True)]
+    p_values, sent = [1.0], [np.concatenate(parts) for parts in zip(*samples, strict=True)]
     for part in visit.parts:
         given = [(part.value(x), part.outputs(s)) for x, s in zip(visit.inputs, sent, strict=True)]
         known = [(value, outputs) for value, outputs in given if isinstance(value, int)]

@@ -148,8 +148,8 @@ def _choose(visit: Visit[Input], learn: Sequence[NDArray[Any]], choose: Sequence
 def _above(shares: tuple[float, float], claimed: float, n: int) -> bool:
     """Whether a log ratio seen in n people is above the claim by two standard deviations, 2 s / sqrt(n).
 
-    In _SECOND trials a ratio is proven from about 5.6 s / sqrt(_SECOND) = 2.8 s / sqrt(LEARN) above the claim, so of
-    learned events beside a stated one no other need be sampled again.
+    In _SECOND trials a ratio is proven from about 5.6 s / sqrt(_SECOND) above the claim, which is 2.5 deviations of
+    25,000 people. So of learned events beside a stated one no other need be sampled again.
     """
     return math.log(shares[0] / shares[1]) > claimed + 2 * math.sqrt(_spread(shares) / n)
 
