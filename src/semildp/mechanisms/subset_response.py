@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats, Ints
+from semildp._arrays import Bools, Floats, Ints, Words
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._replacement import subset_log_ratio, subset_threshold
@@ -138,14 +138,16 @@ class SubsetResponse:
 
     def draw(self, n: int, source: Source) -> tuple[Bools, Bools, Ints]:
         """Draw, for `n` people, whether a uniform set is sent, that set, and which of it may give way to the truth."""
+        words = source.words(
+            n, self.size + 2
+        )  # a row per person, so that any division into chunks gives the same draws
         size = max(_FEWEST, _WORDS // (self.size + 2))
-        blocks = [self._draw(min(size, n - start), source) for start in range(0, max(n, 1), size)]
+        blocks = [self._drawn(words[start : start + size]) for start in range(0, max(n, 1), size)]
         uniform, marks, dropped = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         return uniform, marks, dropped
 
-    def _draw(self, n: int, source: Source) -> tuple[Bools, Bools, Ints]:
-        k, m = self.n_candidates, self.size
-        words = source.words(n, m + 2)  # one row per person, so that any division into blocks gives the same draws
+    def _drawn(self, words: Words) -> tuple[Bools, Bools, Ints]:
+        n, k, m = len(words), self.n_candidates, self.size
         first, marks = np.arange(n) * k, np.zeros(n * k, dtype=np.bool_)  # where each person's marks begin
         place, dropped = below(words[:, 1], m), np.zeros(n, dtype=np.int64)
         drawn = np.ascontiguousarray(below(words[:, 2:], np.arange(k - m + 1, k + 1)).T)
