@@ -18,9 +18,12 @@ from semildp.mechanisms import best_pair_response
 
 REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 PARTS = 12  # of the people, each of which is asked one thing
-MOST_DOUBT = 0.035  # of the residuals' variance: more is not thought to be unknown of one family; a guess
+MOST_DOUBT = 0.05  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
 UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
+MISREAD = 0.04  # guess: squared error of one part's sum by signs, as people are not where they are thought to be, in
+# units of what effects explain
+WORTH = 0.8  # guess: what a gain by signs is worth: unlike cells, they do not tell where people are
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
 
@@ -237,8 +240,9 @@ class _Greedy:
             doubt = self._doubts[family]
             self._shows[at, family] = shown(self._menu[at], doubt.private, doubt.shares)
         rows, asking = self._kept * self._shows[at, family], self._menu[at][0]
-        sums = 1 if asking.signs is not None else len(rows)
-        return rows, self._noise[asking.n_cells] / sums / self._part
+        if asking.signs is not None:
+            return rows, self._noise[1] / self._part + MISREAD * self._known.explained
+        return rows, self._noise[asking.n_cells] / len(rows) / self._part
 
     def _gain(self, at: int, family: int) -> Floats:
         """Return by how much each question of a list lowers the doubt of a family."""
@@ -246,7 +250,7 @@ class _Greedy:
         moved = rows @ doubt.covariance
         if self._menu[at][0].signs is not None:
             ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
-            return np.asarray((ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
+            return np.asarray(WORTH * (ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
         along, told = _along(doubt, rows, noise)
         return np.array([float(told @ (along**2 @ doubt.people))])
 
