@@ -186,9 +186,12 @@ def test_a_private_category_has_at_most_half_the_error_of_its_coding_as_a_number
 
 
 def test_ordered_values_coded_as_numbers_lose_nothing():
-    """Before there were categories, these studies came to 0.0194 and 0.0280; standard errors 0.0019 and 0.0038."""
-    assert errors("linear", False, learner=LinearRegression()) < 0.0194 + 2 * 0.0019
-    assert errors("monotone", False, learner=LinearRegression()) < 0.0280 + 2 * 0.0038
+    """Before there were categories, these studies came to 0.0194 and 0.0280, with standard errors 0.0019 and 0.0038.
+
+    Today's standard errors are 0.0034 and 0.0071; two standard errors of the difference are allowed.
+    """
+    assert errors("linear", False, learner=LinearRegression()) < 0.0194 + 2 * np.hypot(0.0019, 0.0034)
+    assert errors("monotone", False, learner=LinearRegression()) < 0.0280 + 2 * np.hypot(0.0038, 0.0071)
 
 
 def scores(explained, n=10_000, d=20, epsilon=4.0):
