@@ -90,7 +90,11 @@ def _name(study: Study, asked: AskedOf, kind: str) -> str:
     waves = "+".join(str(question.wave) for question in asked.questions)
     words = [f"{study.protocol}, {study.participation}, wave {waves}"]
     ask = asked.questions[-1].asks[-1]
-    if isinstance(ask, AskPair | AskSigned) and len(ask.partition.features) <= 2 and ask.partition.tree.feature == (-1,):
+    if (
+        isinstance(ask, AskPair | AskSigned)
+        and len(ask.partition.features) <= 2
+        and ask.partition.tree.feature == (-1,)
+    ):
         bins = zip(ask.partition.features, ask.partition.bins, strict=True)
         where = " and ".join(f"{study.names[j]} in {b} bins" for j, b in bins)
         turned = "residual turned by " if isinstance(ask, AskSigned) else ""
