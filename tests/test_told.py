@@ -70,6 +70,22 @@ def test_where_everyone_is_asked_for_both_each_part_says_what_it_costs():
     assert "on either side, and spent 1.5 each:" in text
 
 
+def test_residuals_whose_sign_features_change_are_told_apart_and_count_as_asked_about():
+    asked = (((), 100), ((0,), 1400), ((0, 1), 50), ((1,), 30))
+    wave = ResidualWave(1580, asked, 12.0, 2.0, 25.0, None, (((0,), 1000), ((0, 1), 50)))
+    text = story(waves=(FIRST, wave), effects=())
+    assert text.splitlines()[3:9] == [
+        "  100 for that alone",
+        "  400 with where their age lies",
+        "  1,000 for that with its sign changed or not by where their age lies",
+        "  50 for that with its sign changed or not by where their age and income lie",
+        "  30 with where their income lies",
+        "",
+    ]
+    assert "No effect was found of age and income." in text
+    assert "not expected to pay" not in text
+
+
 def test_nothing_private():
     text = story(hidden=(0.0, 0.0, 0.5, 0.0), waves=(FIRST, ResidualWave(10, (((), 10),), 3.0, 2.0, 4.0)), effects=())
     assert "  10 for that alone" in text
@@ -164,6 +180,7 @@ def test_a_fit_counts_whom_it_asked_and_names_features():
     text = model.report()
     asked = [wave for wave in model.waves_ if isinstance(wave, ResidualWave)]
     assert all(sum(count for _, count in wave.asked) == wave.n_people for wave in asked)
+    assert all(n <= dict(wave.asked)[features] for wave in asked for features, n in wave.turned)
     assert sum(wave.n_people for wave in model.waves_) == 3000
     assert len({q.wave for q in model.questions_}) == len(asked)
     assert "because most people show: x2." in text
