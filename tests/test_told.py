@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from semildp import SemiPrivateRegressor
+from semildp.client import enrol
+from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.estimators.told import Told, percent, tell, within
-from semildp.estimators.wave_records import LabelWave, ResidualWave, effect_shares, share_of
+from semildp.estimators.wave_records import LabelWave, ResidualWave, effect_shares, share_of, wave_records
+from semildp.mechanisms import PairResponse
 from semildp.models import Effect
+from tests.asking import ask_pair, ask_signed, crowd, marks_of, question_of, study_of
 from tests.people import BOUNDS, simulate
 
 NAMES = ("age", "income", "smokes", "region")
@@ -170,6 +174,26 @@ def test_a_fit_with_few_people_tells_how_many_were_asked(n, participation):
     text = model.report()
     assert f"{sum(label):,} {'person was' if sum(label) == 1 else 'people were'} asked for their label" in text
     assert "nan" not in text
+
+
+def test_records_count_residuals_turned_round_as_asked_about_these_features():
+    study = study_of(2.0)
+    enrolled = enrol(crowd(study, 10))
+    asks = [
+        ask_signed(study, (2, 0), 1.0),
+        ask_signed(study, (0,), 1.0),
+        ask_pair(study, 0, PairResponse(1.0, 4, 3, "subset")),
+    ]
+    people = np.split(np.arange(10), [5, 8])
+    asked = tuple(Asked(question_of(study, ask), who) for ask, who in zip(asks, people, strict=True))
+    wave = Wave("pair", asked, None, {"unit": 4.0, "found": None})
+    answers = tuple((marks_of([[0]] * len(who)),) for who in people)
+    (record,) = wave_records(State(study, enrolled, {}, [Collected(wave, answers)]))
+    assert record.n_people == 10
+    assert record.asked == (((0,), 5), ((0, 2), 5))
+    assert record.turned == (((0,), 3), ((0, 2), 5))
+    assert record.features == {0, 2}
+    assert (record.reach, record.epsilon, record.variance, record.shown) == (0.5, 1.0, 4.0, None)
 
 
 def test_a_fit_counts_whom_it_asked_and_names_features():
