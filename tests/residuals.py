@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from semildp.client import answer, enrol, ready
 from semildp.curator.effects.learning import Answered
-from semildp.curator.wave_evidence import pair_reports
+from semildp.curator.menu import Asking
+from semildp.curator.wave_evidence import residual_reports
 from semildp.protocols.asks import ask_residual
 from semildp.sources import SeededSource
 from semildp.study import Category, Feature, Number, Study
@@ -33,7 +34,7 @@ def answers_to(
     X: Floats,
     residual: Floats,
     hidden: Sequence[int],
-    asked: Sequence[Sequence[int]],
+    asked: Sequence[Sequence[int] | Asking],
     bins: int,
     seed: int,
 ) -> list[Answered]:
@@ -42,12 +43,12 @@ def answers_to(
     mask[:, list(hidden)] = True
     people = ready(study, X, residual, mask, SeededSource(seed))
     found = []
-    for k, features in enumerate(asked):
+    for k, each in enumerate(asked):
         here = np.arange(k, len(X), len(asked))
-        cut = tuple(study.n_values[j] or bins for j in features)
-        question = Question(study.digest, 1, (ask_residual(study, tuple(features), cut, REACH, SPREAD, study.epsilon),))
-        (marks,) = answer(study, question, people[here], SeededSource(1000 * seed + k))
-        read = pair_reports(question, marks)
-        shape = (read.features, read.bins, read.response, read.reach)
-        found.append(Answered(*shape, marks, enrol(people)[here], np.zeros(len(here))))
+        asking = (
+            each if isinstance(each, Asking) else Asking(tuple(each), tuple(study.n_values[j] or bins for j in each))
+        )
+        ask = ask_residual(study, asking, REACH, SPREAD, study.epsilon)
+        (marks,) = answer(study, Question(study.digest, 1, (ask,)), people[here], SeededSource(1000 * seed + k))
+        found.append(Answered(residual_reports(ask, marks, 1.0), enrol(people)[here]))
     return found

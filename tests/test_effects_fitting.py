@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from semildp.curator.effects.learning import LearntEffects, learn_effects
+from semildp.curator.menu import Asking
 from semildp.models.additive import public_view
 from tests.residuals import answers_to, study_of
 
 N, EPSILON, NOISE = 4000, 8.0, 0.7
 ALONE, TOGETHER = ((0,), (1,)), ((0, 1),)  # questions: about one private feature of two, or about both
 VALUES = (None, None, None)
+
+
+def by(**cuts: int) -> Asking:
+    """Ask for the residual, turned round where a feature is below cut / 8, or where one of two is."""
+    signs = np.ones(())
+    for cut in cuts.values():
+        signs = np.multiply.outer(signs, np.where(np.arange(8) < cut, -1, 1))
+    features = tuple(int(name[1:]) for name in cuts)
+    return Asking(features, (8,) * len(features), tuple(signs.ravel().astype(int).tolist()))
+
+
+BUMP = Asking((0,), (8,), (1, 1, -1, -1, -1, -1, 1, 1))
+SIGNS = (by(x0=2), by(x0=4), by(x0=6), BUMP, by(x1=4))
+PRODUCTS = tuple(by(x0=a, x1=b) for a, b in itertools.product((2, 4, 6), repeat=2))
 
 Shape = Callable[[np.ndarray], np.ndarray]
 
@@ -62,7 +78,7 @@ def learnt(shape: Shape, asked, seed: int, *, epsilon=EPSILON, n=N, values=VALUE
     X = rows(n, seed, values, copy=copy)
     residual = shape(X) + NOISE * np.random.default_rng(1000 + seed).normal(size=n)
     study = study_of(epsilon, values)
-    bins = 6 if max(len(each) for each in asked) == 1 else 4
+    bins = 4 if asked is TOGETHER or TOGETHER[0] in asked else 6
     public = tuple(j for j in range(3) if j not in hidden)
     answered = answers_to(study, X, residual, hidden, asked, bins, seed)
     return learn_effects(study, public, tuple(hidden), answered, float(residual.var())), study, public
@@ -91,10 +107,19 @@ CLEAR = [
     (with_public, ALONE, (0, 2), VALUES),
     (of_two, TOGETHER, (0, 1), VALUES),
     (of_category, ALONE, (0,), (3, None, None)),
+    (line, SIGNS, (0,), VALUES),
+    (step, SIGNS, (0,), VALUES),
+    (parabola, SIGNS, (0,), VALUES),
+    (with_public, SIGNS, (0, 2), VALUES),
+    (of_two, PRODUCTS, (0, 1), VALUES),
+    (of_category, (Asking((0,), (3,), (1, 1, -1)), Asking((0,), (3,), (-1, 1, 1))), (0,), (3, None, None)),
 ]
 
 
-@pytest.mark.parametrize(("shape", "asked", "family", "values"), CLEAR, ids=[case[0].__name__ for case in CLEAR])
+NAMES = [f"{case[0].__name__}-{k}" for k, case in enumerate(CLEAR)]
+
+
+@pytest.mark.parametrize(("shape", "asked", "family", "values"), CLEAR, ids=NAMES)
 def test_clear_effects_are_found_and_of_the_right_family(shape, asked, family, values):
     """Each explains a third of the variance or more, at ten times its standard error; a fifth of it may be missed."""
     for seed in range(3):
@@ -104,7 +129,7 @@ def test_clear_effects_are_found_and_of_the_right_family(shape, asked, family, v
         assert error(result, shape, values) < 0.2 * float(np.var(shape(rows(4000, 98, values))))
 
 
-@pytest.mark.parametrize("asked", [ALONE, TOGETHER])
+@pytest.mark.parametrize("asked", [ALONE, TOGETHER, SIGNS])
 def test_noise_is_hardly_taken_for_effects(asked):
     """On average they add less than 3 % of the variance.
 
@@ -115,7 +140,7 @@ def test_noise_is_hardly_taken_for_effects(asked):
     assert np.mean(found) < 0.03
 
 
-@pytest.mark.parametrize("asked", [TOGETHER, (*TOGETHER, *ALONE, *ALONE)])
+@pytest.mark.parametrize("asked", [TOGETHER, (*TOGETHER, *ALONE, *ALONE), (*TOGETHER, *SIGNS)])
 def test_a_copy_is_not_counted_twice(asked):
     """Were the effects of both added up, the error would be that of predicting twice the effect: all of its variance.
 

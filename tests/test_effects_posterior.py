@@ -22,7 +22,7 @@ PLACES = 8
 def functions(rng: np.random.Generator, count: int, features: tuple[int, ...] = (0,)) -> Functions:
     values = {j: rng.normal(size=(count, PLACES)) for j in features}
     values = {j: v - v.mean(axis=1, keepdims=True) for j, v in values.items()}
-    prior = {j: np.full(count, 1 / count) for j in features}
+    prior = {j: dict.fromkeys((1, 2), np.full(count, 1 / count)) for j in features}
     return Functions(values, prior, {j: (v**2).mean(axis=1) for j, v in values.items()})
 
 
@@ -33,7 +33,7 @@ def integrated(h: Functions, num: np.ndarray, den: np.ndarray) -> tuple[float, n
         size = share * UNIT / h.variance[0][k]
         grid = np.linspace(-12, 12, 40_001) * np.sqrt(size)
         density = np.exp(-(grid**2) / (2 * size)) / np.sqrt(2 * np.pi * size) * (grid[1] - grid[0])
-        weight = density * np.exp(num[k] * grid - den[k] * grid**2 / 2) * h.prior[0][k] / len(SHARES)
+        weight = density * np.exp(num[k] * grid - den[k] * grid**2 / 2) * h.prior[0][1][k] / len(SHARES)
         total += weight.sum()
         mean += weight @ grid * h.values[0][k]
         square += weight @ grid**2 * h.values[0][k] ** 2
@@ -62,18 +62,29 @@ def test_the_posterior_of_two_features_is_that_of_their_products():
     num, den = rng.normal(size=(2, 2)), 1 + rng.random((2, 2))
     found = posterior(h, (0, 1), Weighed(num, den, 0.0, 10), UNIT)
     pairs = [np.outer(g, k).ravel() for g, k in itertools.product(h.values[0], h.values[1])]
-    flat = Functions({0: np.array(pairs)}, {0: np.full(4, 0.25)}, {0: np.outer(h.variance[0], h.variance[1]).ravel()})
+    flat = Functions(
+        {0: np.array(pairs)}, {0: {1: np.full(4, 0.25)}}, {0: np.outer(h.variance[0], h.variance[1]).ravel()}
+    )
     expected = posterior(flat, (0,), Weighed(num.ravel(), den.ravel(), 0.0, 10), UNIT)
     assert found.log_odds == pytest.approx(expected.log_odds, abs=1e-12)
     np.testing.assert_allclose(found.mean.ravel(), expected.mean, atol=1e-12)
     np.testing.assert_allclose(found.variance.ravel(), expected.variance, atol=1e-12)
 
 
-def reading(n: int, features: tuple[int, ...], *, copies: int = 1, personal: bool = False, seed: int = 0) -> Reading:
+def reading(
+    n: int,
+    features: tuple[int, ...],
+    *,
+    copies: int = 1,
+    personal: bool = False,
+    seed: int = 0,
+    signed: bool = False,
+) -> Reading:
     """Return reports of people at random, all of it so many times over; feature 2 is public, all have eight places."""
     rng = np.random.default_rng(seed)
     bins = (4,) if len(features) == 1 else (2, 3)
-    response = PairResponse(2.0, int(np.prod(bins)), 3, "generalised")
+    response = PairResponse(2.0, 1 if signed else int(np.prod(bins)), 3, "generalised")
+    signs = 1 - 2 * rng.integers(0, 2, int(np.prod(bins))) if signed else None
     sent = response.send(rng.integers(0, response.n_candidates, n), rng.integers(0, 3, n), SeededSource(seed))[1]
     known = np.column_stack([np.full((n, 2), -1), rng.integers(0, PLACES, n)])
     shift = 0.1 * rng.normal(size=n)
@@ -82,20 +93,22 @@ def reading(n: int, features: tuple[int, ...], *, copies: int = 1, personal: boo
         rows = rng.random((n if personal else 1, b)) + 1
         expected[j] = np.tile(rows / rows.sum(axis=1, keepdims=True), (copies if personal else 1, 1))
     marks = Marks.one_each(np.tile(sent, copies))
-    reports = EffectReports(features, bins, response, 1.0, marks, np.tile(known, (copies, 1)), np.tile(shift, copies))
+    people = (marks, np.tile(known, (copies, 1)), np.tile(shift, copies))
+    reports = EffectReports(features, bins, response, 1.0, *people, signs, kept=0.7)
     shares = {j: np.full(PLACES, 1 / PLACES) for j in range(3)}
     return Reading(reports, shares, {}, expected, frozenset(features))
 
 
+@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("personal", [False, True])
 @pytest.mark.parametrize(
     ("features", "family"), [((0,), (0,)), ((0,), (0, 2)), ((0, 1), (1,)), ((0, 1), (0, 1)), ((0, 1), (1, 2))]
 )
-def test_evidence_adds_up_over_questions_as_over_people(features, family, personal):
+def test_evidence_adds_up_over_questions_as_over_people(features, family, personal, signed):
     """The same reports as two questions, or as one question to twice as many people."""
     h = functions(np.random.default_rng(1), 3, (0, 1, 2))
     line = {features[0]: h.values[features[0]][0]}
-    half, whole = (reading(50, features, copies=c, personal=personal) for c in (1, 2))
+    half, whole = (reading(50, features, copies=c, personal=personal, signed=signed) for c in (1, 2))
     half.__dict__["cells"] = whole.cells  # more people tell the shares of cells better: here both know the same
     parts, one = Explained([half, half], line), Explained([whole], line)
     added = weigh(h, parts, 0, family) + weigh(h, parts, 1, family)
@@ -107,19 +120,49 @@ def test_evidence_adds_up_over_questions_as_over_people(features, family, person
     np.testing.assert_allclose(parts.system()[1], one.system()[1], rtol=1e-9)
 
 
+@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("personal", [False, True])
-def test_one_function_is_weighed_as_in_a_linear_regression(personal):
-    """Sums S = a D + noise V over cells, weighted least squares, person by person."""
-    read, h = reading(60, (0,), personal=personal), functions(np.random.default_rng(2), 1, (0, 1, 2))
-    reports, n = read.reports, 60
+def test_one_function_is_weighed_as_in_a_linear_regression(personal, signed):
+    """Sums S = a D + noise V, weighted least squares, person by person; with signs all cells are in one sum."""
+    read = reading(60, (0,), personal=personal, signed=signed)
+    h, reports, n = functions(np.random.default_rng(2), 1, (0, 1, 2)), read.reports, 60
     found = weigh(h, Explained([read], {}), 0, (0,))
     cells = h.values[0][0].reshape(4, 2).mean(axis=1)  # eight equal places in four bins
     own = np.broadcast_to(read.expected[0], (n, 4))
     chances = np.broadcast_to(read.chances, (n, 4))
-    D = sum(chances[i] * (cells - own[i] @ cells) for i in range(n))
+    D = 0.7 * sum(chances[i] * (cells - own[i] @ cells) for i in range(n))
+    D = D if reports.signs is None else np.array([D @ reports.signs])
     S, V = reports.sums(np.zeros(n, dtype=np.int64), 1)[:, 0], reports.cell_noise
     assert found.num[0] == pytest.approx(float((D * S / V).sum()), rel=1e-9)
     assert found.den[0] == pytest.approx(float((D**2 / V).sum()), rel=1e-9)
+
+
+@pytest.mark.parametrize("family", [(0, 2), (1, 2), (0, 1)])
+def test_turned_residuals_tell_of_two_features_as_a_literal_sum_says(family):
+    """D is the sum over people of what the effect is expected to add to the report: sign by sign, place by place."""
+    read, n = reading(40, (0, 1), signed=True), 40
+    h = functions(np.random.default_rng(2), 2, (0, 1, 2))
+    found = weigh(h, Explained([read], {}), 0, family)
+    S = read.reports.sums(np.arange(n), n)[0]
+    V = float(read.reports.cell_noise[0])
+    for a, b in itertools.product(range(2), repeat=2):
+        effect = np.outer(h.values[family[0]][a], h.values[family[1]][b])
+        if family == (0, 1):
+            effect = effect - effect.mean()  # people are even over all places
+        each = read.sent(read.added(family, effect))[:, 0]
+        if family == (0, 1):
+            num, den = each.sum() * S.sum() / V, each.sum() ** 2 / V
+        else:  # by public place, each with its share of the noise
+            place = read.place(2)
+            count = np.bincount(place, minlength=PLACES)
+            D, sums = (np.bincount(place, weights=x, minlength=PLACES) for x in (each, S))
+            noise = V * np.maximum(count, 1e-9) / n
+            num, den = (D * sums / noise).sum(), (D**2 / noise).sum()
+        assert found.num[a, b] == pytest.approx(num, rel=1e-9, abs=1e-12)
+        assert found.den[a, b] == pytest.approx(den, rel=1e-9, abs=1e-12)
+
+
+LEAST = 0.05  # precision of sizes before anyone is asked
 
 
 def _normal_equations(
@@ -131,7 +174,7 @@ def _normal_equations(
         n, weight = len(read.reports), read.people / read.reports.cell_noise
         each = [read.added(family, effect) for family, effect in effects]
         residual = read.reports.sums(np.arange(n), n).T  # person x cell
-        chances = np.broadcast_to(read.chances, (n, len(weight)))
+        chances = 0.7 * np.broadcast_to(read.chances, (n, len(weight)))
         for a, b in itertools.product(range(len(effects)), repeat=2):
             gram[a, b] += sum((chances[i] * each[a][i] * each[b][i]) @ weight for i in range(n))
         q += [sum((each[a][i] * residual[i]) @ weight for i in range(n)) for a in range(len(effects))]
@@ -140,20 +183,22 @@ def _normal_equations(
 
 @pytest.mark.parametrize("families", [((0,), (1,)), ((0,), (0, 2)), ((0,), (0, 1))])
 def test_effects_found_one_after_the_other_are_the_ridge_solution_of_both(families):
-    """Sizes solve (G + P) a = q; P of an effect is what makes its size right when it is found, 0 at least."""
+    """Sizes solve (G + P) a = q; P makes a size right when it is found, beside the others, or is least."""
     rng = np.random.default_rng(3)
     reads = [reading(300, (0, 1), personal=True, seed=s) for s in (1, 2)]
     tables = [0.3 * rng.normal(size=[PLACES] * len(f)) for f in families]
     sums = Explained(reads, {})
-    sums.add(families[0], tables[0])
+    sums.add(families[0], tables[0], LEAST)
     ((_, factor),) = sums.balance()
     q, gram = _normal_equations(reads, [(families[0], tables[0])])
-    first = max(float(q[0] - gram[0, 0]), 1e-6 * gram[0, 0])
+    first = max(float(q[0] - gram[0, 0]), LEAST)
     assert factor == pytest.approx(float(q[0] / (gram[0, 0] + first)), rel=1e-9)
-    sums.add(families[1], tables[1])
+    sums.add(families[1], tables[1], LEAST)
     found = dict(sums.balance())
     q, gram = _normal_equations(reads, [(families[0], factor * tables[0]), (families[1], tables[1])])
-    penalty = np.diag([first * factor**2, max(float(q[1] - gram[1].sum()), 1e-6 * gram[1, 1])])
+    before = first * factor**2
+    beside = [each[1] - gram[0, 1] * each[0] / (gram[0, 0] + before) for each in (q, gram[1])]  # what the first leaves
+    penalty = np.diag([before, max(beside[0] - beside[1], LEAST)])
     np.testing.assert_allclose([found[f] for f in families], np.linalg.solve(gram + penalty, q), rtol=1e-8)
 
 
@@ -163,5 +208,5 @@ def test_an_effect_that_no_report_tells_of_becomes_nothing():
     reports = EffectReports((0,), (2,), response, 1.0, Marks.one_each(np.array([0])), np.full((1, 1), -1), np.zeros(1))
     read = Reading(reports, {0: np.full(PLACES, 1 / PLACES)}, {}, {0: np.array([[1.0, 0.0]])}, frozenset({0}))
     sums = Explained([read], {})
-    sums.add((0,), np.ones(PLACES))
+    sums.add((0,), np.ones(PLACES), 0.0)
     assert dict(sums.balance()) == {(0,): 0.0}

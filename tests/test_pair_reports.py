@@ -10,10 +10,11 @@ import pytest
 from semildp import masks
 from semildp.audit.statistics import assert_counts
 from semildp.client import answer, ready
-from semildp.curator.wave_evidence import pair_reports
+from semildp.curator.menu import Asking
+from semildp.curator.wave_evidence import residual_reports
 from semildp.mechanisms import PairResponse, SubsetResponse
 from semildp.partition import Partition, Tree
-from semildp.protocols.cohorts import draw_features
+from semildp.protocols.cohorts import draw_questions
 from semildp.sources import SeededSource
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.codec import decode
@@ -114,29 +115,25 @@ def test_every_person_s_own_centre_is_taken_off():
     question = question_of(study, code)
     (marks,) = answer(study, question, people, SeededSource(0), centres)
     assert set(marks.value.tolist()) == {1}
-    np.testing.assert_allclose(pair_reports(question, marks).residuals(), 0.0, atol=1e-12)
+    np.testing.assert_allclose(residual_reports(question.asks[0], marks, 1.0).residuals(), 0.0, atol=1e-12)
 
 
-@pytest.mark.parametrize("together", [1, 2])
-def test_a_person_answers_about_features_they_hide_each_as_likely(together):
+ASKS = tuple(
+    (Asking(features, (2,) * len(features)), share) for features, share in (((0,), 0.2), ((2,), 0.3), ((0, 2), 0.5))
+)
+
+
+def test_a_person_is_asked_about_features_they_hide_by_the_shares_of_the_plan():
     """30,000 people of three kinds, by the curator's draw; false alarm at most 6e-6."""
     n = 30_000
-    mask = np.tile([[True, False, True], [False, True, False], [True, True, True]], (n // 3, 1))
-    kinds, kind = draw_features(SeededSource(1), mask, together)
-    chosen = np.array([np.isin(np.arange(3), columns) for columns, _ in kinds])[kind]
-    turned = np.array([turned for _, turned in kinds])[kind]
-    assert not (chosen & ~mask).any()
-    for each in range(3):
-        hidden, asked = mask[each], chosen[each::3]
-        assert (asked.sum(axis=1) == min(together, hidden.sum())).all()
-        sets = list(itertools.combinations(np.flatnonzero(hidden), min(together, int(hidden.sum()))))
-        counts = [int(asked[:, list(found)].all(axis=1).sum()) for found in sets]
-        assert_counts(counts, n // 3, [1 / len(sets)] * len(sets), "features are not chosen evenly")
-    assert_counts([int(turned.sum()), int((~turned).sum())], n, [0.5, 0.5], "bins are not turned evenly")
+    kinds = np.array([[True, False, False], [False, True, True], [True, True, True]])
+    which = draw_questions(SeededSource(1), np.tile(kinds, (n // 3, 1)), ASKS)
+    for each, shares in enumerate([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.2, 0.3, 0.5)]):
+        counts = [int((which[each::3] == k).sum()) for k in range(3)]
+        assert_counts(counts, n // 3, list(shares), "questions are not drawn by their shares")
 
 
 def test_a_person_who_hides_nothing_in_question_is_asked_for_the_residual_alone():
-    for columns in (0, 3):
-        kinds, kind = draw_features(SeededSource(1), np.zeros((50, columns), dtype=np.bool_), 2)
-        assert kinds == [((), False)]
-        assert kind.tolist() == [0] * 50
+    hidden = np.tile([False, True, False], (50, 1))
+    assert draw_questions(SeededSource(1), hidden, ASKS).tolist() == [-1] * 50
+    assert draw_questions(SeededSource(1), hidden, ((Asking(), 1.0),)).tolist() == [0] * 50

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from semildp.curator.label_law import place_ask
-from semildp.curator.wave_evidence import answered_pairs, label_groups, pair_groups, pair_reports, pooled
+from semildp.curator.menu import Asking
+from semildp.curator.pair_plan import cut_normal
+from semildp.curator.wave_evidence import answered_pairs, label_groups, pooled, residual_groups, residual_reports
 from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.domains import LabelGrid
 from semildp.mechanisms import PairResponse
@@ -19,6 +21,7 @@ from semildp.wire.forms import by_size, partition_message, read_mechanism
 from semildp.wire.messages import AskPair, Question
 
 EPSILON = 2.0
+UNIT = 0.25  # variance of residuals, as far as is known
 STUDY = Study(
     name="evidence",
     epsilon=EPSILON,
@@ -34,7 +37,7 @@ def state_of(*waves: tuple[object, list[int], Marks, np.ndarray | None]) -> Stat
     state = State(STUDY, Enrolled(public, np.tile([True, False], (n, 1))), {})
     for number, (ask, people, marks, centres) in enumerate(waves):
         asked = Asked(Question(STUDY.digest, number + 1, (ask,), 0.5), np.array(people, dtype=np.int64), centres)
-        state.done.append(Collected(Wave("label", (asked,)), ((marks,),)))
+        state.done.append(Collected(Wave("label", (asked,), None, {"unit": UNIT}), ((marks,),)))
     return state
 
 
@@ -43,13 +46,13 @@ def one_each(*values: int) -> Marks:
 
 
 def test_groups_are_told_apart_and_a_question_without_centres_has_its_own():
-    label, pair = ask_label("window", -4, 4, EPSILON), ask_residual(STUDY, (0,), (2,), 1.0, 0.3, EPSILON)
+    label, pair = ask_label("window", -4, 4, EPSILON), ask_residual(STUDY, Asking((0,), (2,)), 1.0, 0.3, EPSILON)
     sent = one_each(0, 1)
     state = state_of(
         (label, [0, 1], sent, None), (pair, [2, 3], sent, None), (pair, [4, 5], sent, np.array([1.0, 2.0]))
     )
     assert [(people.tolist(), values.tolist()) for _, people, values in label_groups(state)] == [([0, 1], [0, 1])]
-    found = [(people.tolist(), centres.tolist()) for _, people, centres, _ in pair_groups(state)]
+    found = [(people.tolist(), centres.tolist()) for _, people, centres in residual_groups(state)]
     assert found == [([2, 3], [0.5, 0.5]), ([4, 5], [1.0, 2.0])]
 
 
@@ -81,9 +84,9 @@ def test_labels_that_were_cut_elsewhere_are_left_out():
 
 
 def test_residuals_are_labels_again():
-    """The centre plus the unbiased residual, with the mean square of residuals as variance."""
-    ask = ask_residual(STUDY, (0,), (3,), 0.7, 0.3, EPSILON)
-    response = pair_reports(Question(STUDY.digest, 1, (ask,)), one_each()).response
+    """The centre plus the residual, stretched by what normal ones lose, with its mean square as variance."""
+    ask = ask_residual(STUDY, Asking((0,), (3,)), 0.7, 0.3, EPSILON)
+    response = residual_reports(ask, one_each(), 1.0).response
     rng = np.random.default_rng(0)
     person, value = _sent(response, 40, rng)
     marks, centres = Marks.sets(person, value, 40), rng.normal(size=40)
@@ -92,8 +95,21 @@ def test_residuals_are_labels_again():
     found = pooled(state, (1,), None)
     scores = np.linspace(-1, 1, response.levels)
     residual = [0.7 * response.per_score * sum(scores[v % response.levels] for v in marks.of(i)) for i in range(40)]
-    np.testing.assert_allclose(found.labels[1:], centres + residual)
-    np.testing.assert_allclose(found.variance[1:], np.mean(np.square(residual)))
+    stretched = np.array(residual) / cut_normal(0.7 / UNIT**0.5)[0]
+    np.testing.assert_allclose(found.labels[1:], centres + stretched)
+    np.testing.assert_allclose(found.variance[1:], np.mean(np.square(stretched)))
+
+
+def test_residuals_that_were_turned_round_are_no_labels():
+    """They tell of how residuals differ between cells, not of what they are."""
+    turned = ask_residual(STUDY, Asking((0,), (2,), (1, -1)), 1.0, 0.3, EPSILON)
+    label = ask_label("window", -4, 4, EPSILON)
+    waves = (label, [0, 1], one_each(0, 1), None), (turned, [2, 3], one_each(0, 1), None)
+    assert len(pooled(state_of(*waves), (1,), None).labels) == 2
+    (found,) = answered_pairs(state_of(*waves), lambda public: public[:, 1])
+    assert found.reports.signs is not None
+    assert found.reports.signs.tolist() == [1, -1]
+    assert len(found.reports) == 2
 
 
 def _sent(response: PairResponse, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -115,11 +131,11 @@ def test_a_few_people_whose_reports_stand_for_nothing_are_not_taken_for_sure(kin
 
 
 def test_residuals_are_read_with_how_far_the_prediction_has_moved():
-    ask = ask_residual(STUDY, (0,), (2,), 1.0, 0.3, EPSILON)
+    ask = ask_residual(STUDY, Asking((0,), (2,)), 1.0, 0.3, EPSILON)
     state = state_of((ask, [0, 2, 4], one_each(0, 1, 0), np.array([0.1, 0.2, 0.3])))
     (found,) = answered_pairs(state, lambda public: 2 * public[:, 1])
-    np.testing.assert_allclose(found.shift, 2 * state.enrolled.public[[0, 2, 4], 1] - [0.1, 0.2, 0.3])
-    assert (found.features, found.bins, found.reach) == ((0,), (2,), 1.0)
+    np.testing.assert_allclose(found.reports.shift, 2 * state.enrolled.public[[0, 2, 4], 1] - [0.1, 0.2, 0.3])
+    assert (found.reports.features, found.reports.bins, found.reports.reach) == ((0,), (2,), 1.0)
     np.testing.assert_array_equal(found.enrolled.public[:, 1], state.enrolled.public[[0, 2, 4], 1])
 
 

@@ -1,4 +1,4 @@
-"""What the next people are asked: sane at the ends, blind where there is nothing to learn, and fair among features."""
+"""What the next people are asked: sane at the ends, blind where there is nothing to learn; gains by brute force."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from semildp.audit.statistics import assert_counts
-from semildp.curator.effects.fitting import ASKED_BINS
-from semildp.curator.wave_plan import BINS, MOST_TOGETHER, Known, Plan, plan_question, unknown
-from semildp.protocols.cohorts import draw_features, stages
+from semildp.curator.effects.doubts import COARSE, Doubt
+from semildp.curator.menu import Asking, cells_menu, patterns, shown, signs_menu
+from semildp.curator.wave_plan import MOST_TOGETHER, REACHES, Known, nothing_known, plan_question
+from semildp.protocols.cohorts import stages
 from semildp.sources import SeededSource
 
 PUBLIC = (100, 101, 102)  # indices of public features
@@ -20,25 +20,29 @@ PUBLIC = (100, 101, 102)  # indices of public features
 
 def known_of(n_private: int, values: dict[int, int] | None = None, precision: float = 100.0, **more) -> Known:
     """Return what is known before anyone is asked about so many private features."""
-    private = tuple(range(n_private))
-    each = {j: (values or {}).get(j) for j in private}
-    return Known(unknown(private, PUBLIC), each, len(PUBLIC), precision, **more)
+    each = {j: (values or {}).get(j) for j in range(n_private)}
+    return Known(nothing_known(each, PUBLIC), each, len(PUBLIC), precision, **more)
+
+
+def without_doubt(known: Known, features: set[int]) -> Known:
+    """All that these do, alone and with others, is known to be nothing."""
+    doubt = {f: each * 0.0 if features & set(f) else each for f, each in known.doubt.items()}
+    return replace(known, doubt=doubt)
 
 
 @pytest.mark.parametrize("probe", [False, True])
 @pytest.mark.parametrize(("n", "epsilon"), [(10, 0.5), (10_000, 1.0), (10**6, 8.0)])
 def test_without_private_features_none_is_asked_about(n, epsilon, probe):
     plan = plan_question(known_of(0), n, epsilon, probe=probe)
-    assert (plan.features, plan.together) == ((), 0)
-    assert plan.bins_of((), (), turned=False) == ()
+    assert plan.features == ()
+    assert [asking for asking, _ in plan.asks] == [Asking()]
 
 
 @pytest.mark.parametrize("n_private", [1, 2, 4, 8])
 @pytest.mark.parametrize(("n", "epsilon"), [(20, 1.0), (3, 1.0), (10_000, 0.01), (1, 0.001)])
 def test_few_people_or_a_tiny_epsilon_are_asked_for_the_residual_alone(n, epsilon, n_private):
     """Where labels have told as little: then the public prediction has most to gain."""
-    known = known_of(n_private, precision=0.1)
-    assert plan_question(known, n, epsilon, probe=False).features == ()
+    assert plan_question(known_of(n_private, precision=0.1), n, epsilon, probe=True).features == ()
 
 
 def test_of_many_features_hardly_any_is_asked_about():
@@ -52,38 +56,52 @@ def test_many_people_and_a_large_epsilon_are_asked_about_all(n_private):
     assert sorted(plan.features) == list(range(n_private))
 
 
-@pytest.mark.parametrize("n_private", [2, 3, 4, 5, 8])
-def test_a_probe_of_few_features_asks_about_two_at_a_time(n_private):
-    """Unless it asks about none: it must tell whether they go together."""
+@pytest.mark.parametrize("n_private", [1, 2, 3, 4, 5, 8])
+def test_a_probe_asks_about_cells_and_of_few_features_about_two_at_a_time(n_private):
+    """Signs tell nothing of where people are, nor one feature at a time whether they go together."""
     plan = plan_question(known_of(n_private), 10**6, 8.0, probe=True)
-    assert plan.together == (2 if n_private <= MOST_TOGETHER else 1)
+    sizes = {len(asking.features) for asking, _ in plan.asks if asking.features}
+    assert sizes == ({2} if 2 <= n_private <= MOST_TOGETHER else {1})
+    assert all(asking.signs is None for asking, _ in plan.asks)
+
+
+@pytest.mark.parametrize("probe", [False, True])
+@pytest.mark.parametrize("n_private", [5, 8])
+def test_of_many_features_nothing_is_asked_by_signs(n_private, probe):
+    """Nobody has told which of them go together."""
+    plan = plan_question(known_of(n_private), 10**5, 2.0, probe=probe)
+    assert all(asking.signs is None for asking, _ in plan.asks)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0])
+def test_a_small_epsilon_asks_by_signs_and_a_large_one_about_cells(epsilon):
+    """One number at a time is told best with much noise; with little, a cell tells all numbers at once."""
+    small = plan_question(known_of(2), 10**4, epsilon, probe=False)
+    large = plan_question(known_of(2), 10**4, 8.0, probe=False)
+    assert sum(share for asking, share in small.asks if asking.signs is not None) > 0.5
+    assert sum(share for asking, share in large.asks if asking.features and asking.signs is None) > 0.5
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 4.0, 8.0])
 @pytest.mark.parametrize("n", [1000, 10_000, 10**6])
 @pytest.mark.parametrize("n_private", [2, 4, 6])
 def test_a_feature_without_doubt_is_not_asked_about_again(n_private, n, epsilon):
-    """All that the first one does, alone and with others, is known to be nothing."""
-    known = known_of(n_private, likely={0: 0.0})
-    doubt = {f: dict.fromkeys(ASKED_BINS, 0.0) if 0 in f else each for f, each in known.doubt.items()}
-    assert 0 not in plan_question(replace(known, doubt=doubt), n, epsilon, probe=False).features
+    known = without_doubt(known_of(n_private, likely={0: 0.0}), {0})
+    assert 0 not in plan_question(known, n, epsilon, probe=False).features
 
 
 def test_with_no_doubt_at_all_the_residual_alone_is_asked_for():
-    known = known_of(3)
-    doubt = {f: dict.fromkeys(ASKED_BINS, 0.0) for f in known.doubt}
-    plan = plan_question(replace(known, doubt=doubt), 10**5, 4.0, probe=False)
-    assert plan.features == ()
+    assert plan_question(without_doubt(known_of(3), {0, 1, 2}), 10**5, 4.0, probe=False).features == ()
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 8.0])
 def test_more_people_leave_less_error(epsilon):
     """And never more than is unknown now."""
     known = known_of(3)
-    errors = [plan_question(known, n, epsilon, probe=False).error for n in (0, 10, 100, 10**3, 10**4, 10**5, 10**6)]
+    errors = [plan_question(known, n, epsilon, probe=False).error for n in (1, 10, 100, 10**3, 10**4, 10**5, 10**6)]
     assert all(after <= before + 1e-12 for before, after in itertools.pairwise(errors))
-    numbers = plan_question(known_of(0), 0, epsilon, probe=False).error
-    assert errors[0] <= numbers + sum(each[None] for each in known.doubt.values()) + 1e-12
+    alone = plan_question(known_of(0), 1, epsilon, probe=False).error
+    assert errors[0] <= alone + sum(each.total for each in known.doubt.values()) + 1e-12
 
 
 @pytest.mark.parametrize("n", [100, 10**4, 10**6])
@@ -93,75 +111,67 @@ def test_a_larger_epsilon_leaves_less_error(n):
 
 
 def test_of_many_families_each_is_unlikely():
-    """What is unknown of one feature alone does not grow with their number; finer bins show more of it."""
+    """What is unknown of one feature alone does not grow with their number."""
     for few, many in ((2, 10), (10, 100)):
-        assert unknown(tuple(range(many)), PUBLIC)[0,][None] <= unknown(tuple(range(few)), PUBLIC)[0,][None]
-    for doubt in unknown((0, 1), PUBLIC).values():
-        shown = [doubt[b] for b in range(2, 9)]
-        assert all(0 < a <= b * (1 + 1e-9) for a, b in itertools.pairwise(shown))
-        assert shown[-1] <= doubt[None]
-
-
-def test_categories_are_asked_about_with_their_values():
-    """Numbers take the two numbers of bins in turn; a category has as many as it has values, and takes none of them."""
-    plan = Plan((0, 1, 2), 2, (3, 4), 1.5, 0.0)
-    values = (None, 7, None)
-    assert plan.bins_of((0, 2), values, turned=False) == (3, 4)
-    assert plan.bins_of((0, 2), values, turned=True) == (4, 3)
-    assert plan.bins_of((1,), values, turned=True) == (7,)
-    assert plan.bins_of((0, 1), values, turned=True) == (4, 7)
-    assert plan.bins_of((1, 2), values, turned=False) == (7, 3)
+        totals = [nothing_known(dict.fromkeys(range(n)), PUBLIC)[0,].total for n in (few, many)]
+        assert totals[1] <= totals[0]
 
 
 def test_many_values_cost():
-    """A category of a thousand values is worth less of a question than one of two."""
-    two, many = (plan_question(known_of(1, {0: v}), 2000, 2.0, probe=False).error for v in (2, 1000))
+    """A category of a hundred values is worth less of a question than one of two."""
+    two, many = (plan_question(known_of(1, {0: v}), 2000, 2.0, probe=False).error for v in (2, 100))
     assert two <= many
 
 
+@pytest.mark.parametrize("probe", [False, True])
 @pytest.mark.parametrize("n_private", [0, 1, 4])
-def test_the_plan_can_be_asked(n_private):
-    plan = plan_question(known_of(n_private), 10**5, 4.0, probe=True)
-    assert plan.bins in BINS
-    assert plan.reach > 0
+def test_the_plan_can_be_asked(n_private, probe):
+    plan = plan_question(known_of(n_private), 10**5, 4.0, probe=probe)
+    assert plan.reach in REACHES
     assert 0 < plan.spread < 1
     assert math.isfinite(plan.error)
+    assert sum(share for _, share in plan.asks) == pytest.approx(1.0)
 
 
-def drawn(hidden: np.ndarray, together: int, seed: int = 0) -> list[tuple[tuple[int, ...], bool]]:
-    """Return what each person is asked about."""
-    kinds, kind = draw_features(SeededSource(seed), hidden, together)
-    return [kinds[k] for k in kind]
+@pytest.mark.parametrize("features", [(0,), (1,), (0, 1), (0, 2)])
+def test_questions_on_the_menu_fit_their_features(features):
+    """A category has its values for bins; signs are 1 or -1, one per cell; none are alike or opposite."""
+    values = {0: None, 1: 6, 2: None}
+    for asking in (*cells_menu(features, values), *signs_menu(features, values)):
+        assert asking.features == features
+        assert all(values[j] in (None, b) for j, b in zip(features, asking.bins, strict=True))
+        assert asking.signs is None or (set(asking.signs) == {-1, 1} and len(asking.signs) == math.prod(asking.bins))
+    every = [np.array(asking.signs) for asking in signs_menu(features, values)]
+    assert all(abs(a @ b) < len(a) for a, b in itertools.combinations(every, 2))
 
 
-@pytest.mark.parametrize("together", [0, 1, 2, 3])
-@pytest.mark.parametrize("columns", [0, 1, 4])
-def test_only_hidden_features_are_asked_about_and_as_many_as_can_be(columns, together):
-    hidden = np.random.default_rng(0).random((300, columns)) < 0.5
-    for own, (features, turned) in zip(hidden, drawn(hidden, together), strict=True):
-        assert all(own[list(features)])
-        assert len(features) == min(together, int(own.sum()))
-        assert features or not turned
-        assert list(features) == sorted(features)
+@pytest.mark.parametrize(("n_values", "count"), [(None, 15 + 105), (2, 1), (3, 3), (6, 9)])
+def test_patterns_tell_every_place_from_every_other(n_values, count):
+    found = patterns(n_values, 1)
+    assert len(found) == count
+    places = np.array(found).T
+    assert len(np.unique(places, axis=0)) == (n_values or COARSE[1])
+
+
+def doubt_with(covariance: np.ndarray, private: tuple[int, ...], shape: tuple[int, ...]) -> Doubt:
+    shares = tuple(np.full(n, 1 / n) for n in shape)
+    return Doubt(private, shares, covariance, np.eye(1, 8)[0])
 
 
 @pytest.mark.parametrize(
-    ("together", "sets"), [(1, [(0,), (2,), (3,)]), (2, [(0, 2), (0, 3), (2, 3)]), (3, [(0, 2, 3)])]
+    "asking", [Asking((0,), (2,)), Asking((0, 1), (2, 4)), Asking((0,), (16,), (1,) * 5 + (-1,) * 11)]
 )
-def test_each_choice_is_as_likely_and_turned_half_of_the_time(together, sets):
-    """Exact binomial tails; a fair draw fails with probability at most 5e-9 per count."""
-    n = 30_000
-    hidden = np.tile([True, False, True, True], (n, 1))
-    every = drawn(hidden, together)
-    counts = [sum(kind == (each, turned) for kind in every) for each in sets for turned in (False, True)]
-    assert sum(counts) == n
-    assert_counts(np.array(counts), n, 1 / len(counts), "a choice of features")
-
-
-def test_a_draw_that_prefers_a_feature_would_be_seen():
-    counts = np.array([11_000, 9_500, 9_500])
-    with pytest.raises(AssertionError, match="a choice of features"):
-        assert_counts(counts, 30_000, 1 / 3, "a choice of features")
+def test_what_a_question_shows_is_what_people_would_send(asking):
+    """Mean of every sum, over people even in all places, for an effect of feature 0; sums over other bins are one."""
+    effect = np.random.default_rng(0).normal(size=16)
+    rows = shown([asking], (0,), (np.full(16, 1 / 16),))
+    places = np.repeat(np.arange(16), 3)
+    bins = places * asking.bins[0] // 16
+    if asking.signs is None:
+        expected = [np.mean(effect[places] * (bins == b)) for b in range(asking.bins[0])]
+    else:
+        expected = [np.mean(effect[places] * np.array(asking.signs)[bins])]
+    np.testing.assert_allclose(rows @ effect, expected)
 
 
 @pytest.mark.parametrize("both", [False, True])

@@ -60,7 +60,8 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
     Label reports in a window that does not cover the last one are left out: they were cut elsewhere.
     """
     study, groups = state.study, list(label_groups(state))
-    spread, law = _spread(study, state), law_of(state)
+    law = law_of(state)
+    spread = _spread(study, state, law)
     low, high = groups[-1][0].low, groups[-1][0].high
     people, labels, variances = list[Ints](), list[Floats](), list[Floats]()
     for ask, who, sent in groups:
@@ -112,10 +113,10 @@ def _noisy(ask: AskLabel, sent: Ints) -> tuple[Floats, float]:
     return grid.decode(mechanism.estimate(sent)), noise * grid.step**2
 
 
-def _spread(study: Study, state: State) -> float:
+def _spread(study: Study, state: State, law: LabelLaw) -> float:
     """Return the variance of labels: as reports on a fine grid tell, else a sixth of the bounds' width, squared."""
     guess = guessed_variance(LabelGrid(*study.label_bounds, 1))
     groups = list(label_groups(state))
     if sum(len(sent) for ask, _, sent in groups if ask.mechanism.values > 2) < FEWEST:
         return guess
-    return max(law_of(state).deviation ** 2, 1e-6 * guess)
+    return max(law.deviation**2, 1e-6 * guess)

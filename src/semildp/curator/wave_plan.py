@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.curator.effects.doubts import Doubt, unknown
+from semildp.curator.effects.doubts import Doubt, merged, unknown
 from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, Found, expected_effects
 from semildp.curator.effects.reading import Family
 from semildp.curator.menu import Asking, cells_menu, shown, signs_menu
@@ -103,12 +103,13 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
     A probe asks about cells: it must also tell where people are, and which features go together.
     """
     menu = _menu(known, probe=probe)
-    shows: dict[tuple[int, Family], Floats] = {}
+    doubts = _together(known)
+    shows: dict[tuple[int, int], Floats] = {}
     plans: dict[int, Plan] = {}
 
     def plan(at: int) -> Plan:
         if at not in plans:
-            plans[at] = _Greedy(known, n_people, epsilon, REACHES[at], menu, shows).plan()
+            plans[at] = _Greedy(known, n_people, epsilon, REACHES[at], menu, doubts, shows).plan()
         return plans[at]
 
     at = len(REACHES) // 2
@@ -118,6 +119,18 @@ def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -
         if best == at:
             return plan(at)
         at = best
+
+
+def _together(known: Known) -> list[Doubt]:
+    """Return what is unknown; of all families of one private feature and a public one, as one."""
+    alone, mixed = list[Doubt](), dict[int, list[Doubt]]()
+    for family, doubt in known.doubt.items():
+        capped = doubt * min(1.0, MOST_DOUBT / max(doubt.total, 1e-300))
+        if len(doubt.private) < len(family):
+            mixed.setdefault(doubt.private[0], []).append(capped)
+        else:
+            alone.append(capped)
+    return [*alone, *(merged(doubts) for doubts in mixed.values())]
 
 
 def _menu(known: Known, *, probe: bool) -> list[list[Asking]]:
@@ -154,7 +167,8 @@ class _Greedy:
         epsilon: float,
         reach: float,
         menu: list[list[Asking]],
-        shows: dict[tuple[int, Family], Floats],
+        doubts: list[Doubt],
+        shows: dict[tuple[int, int], Floats],
     ) -> None:
         self._known, self._menu, self._shows = known, menu, shows
         self._reach, self._part, self._precision = reach, n / PARTS, known.precision
@@ -162,9 +176,7 @@ class _Greedy:
         spread = square / reach**2
         cells = {1, *(askings[0].n_cells for askings in menu)}
         self._noise = {c: best_pair_response(epsilon, c, spread).noise(spread) * reach**2 for c in cells}
-        self._doubts = {
-            family: doubt * min(1.0, MOST_DOUBT / max(doubt.total, 1e-300)) for family, doubt in known.doubt.items()
-        }
+        self._doubts = dict(enumerate(doubts))
         self._gains = [np.full(len(askings), np.inf) for askings in menu]
         self._current: set[int] = set()
 
@@ -190,7 +202,7 @@ class _Greedy:
         return float(PUBLIC_SHARE / (1 + PUBLIC_SHARE / numbers * precision))
 
     def _told(self, cells: int) -> float:
-        """Return the precision that a part of the people adds to the public prediction, asked for one of so many cells."""
+        """Return the precision that a part of the people, asked with so many cells, adds to the public prediction."""
         return self._part * self._kept**2 / self._noise[cells]
 
     def _best(self) -> tuple[int, int]:
@@ -219,7 +231,7 @@ class _Greedy:
                 most, best = float(gain[which]), (at, which)
         return best
 
-    def _rows(self, at: int, family: Family) -> tuple[Floats, float]:
+    def _rows(self, at: int, family: int) -> tuple[Floats, float]:
         """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people."""
         if (at, family) not in self._shows:
             doubt = self._doubts[family]
@@ -228,14 +240,15 @@ class _Greedy:
         sums = 1 if asking.signs is not None else len(rows)
         return rows, self._noise[asking.n_cells] / sums / self._part
 
-    def _gain(self, at: int, family: Family) -> Floats:
+    def _gain(self, at: int, family: int) -> Floats:
         """Return by how much each question of a list lowers the doubt of a family."""
         doubt, (rows, noise) = self._doubts[family], self._rows(at, family)
         moved = rows @ doubt.covariance
         if self._menu[at][0].signs is not None:
             ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
             return np.asarray((ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
-        return np.array([float(doubt.people @ np.diag(_told(doubt, rows, noise)))])
+        along, told = _along(doubt, rows, noise)
+        return np.array([float(told @ (along**2 @ doubt.people))])
 
     def _learn(self, at: int, which: int) -> None:
         """Take off what a part of the people tells."""
@@ -244,14 +257,17 @@ class _Greedy:
             if set(doubt.private) <= set(asking.features):
                 rows, noise = self._rows(at, family)
                 rows = rows if asking.signs is None else rows[which : which + 1]
-                self._doubts[family] = replace(doubt, covariance=doubt.covariance - _told(doubt, rows, noise))
+                along, told = _along(doubt, rows, noise)
+                self._doubts[family] = replace(doubt, covariance=doubt.covariance - (along.T * told) @ along)
         self._current = {k for k in self._current if not set(self._menu[k][0].features) & set(asking.features)}
 
 
-def _told(doubt: Doubt, rows: Floats, noise: float) -> Floats:
-    """Return C G' (G C G' + N)^-1 G C, averaged over the ways in which an effect varies with a public feature."""
-    moved = rows @ doubt.covariance
-    gram, found = moved @ rows.T, np.zeros_like(doubt.covariance)
-    for way in doubt.ways[doubt.ways > 1e-3]:
-        found += way**2 * (moved.T @ np.linalg.solve(way * gram + noise * np.eye(len(rows)), moved))
-    return found
+def _along(doubt: Doubt, rows: Floats, noise: float) -> tuple[Floats, Floats]:
+    """Return a, t with C G' (G C G' + N)^-1 G C = a' diag(t) a, averaged over the ways an effect varies in public."""
+    moved, ways = rows @ doubt.covariance, doubt.ways[:, None]
+    gram = moved @ rows.T
+    if doubt.ways[0] == 1:  # one way: a triangular factor will do
+        root = np.linalg.cholesky(gram + noise * np.eye(len(rows)))
+        return np.linalg.solve(root, moved), np.ones(len(rows))
+    spread, axes = np.linalg.eigh(gram)
+    return axes.T @ moved, (ways**2 / (ways * np.maximum(spread, 0.0) + noise)).sum(axis=0)

@@ -61,6 +61,20 @@ class Doubt:
         return replace(self, covariance=self.covariance + other.covariance, ways=ways)
 
 
+def merged(doubts: list[Doubt]) -> Doubt:
+    """Return the doubt of several families of one private feature, each with another public one, as one family.
+
+    It varies in all of their ways; that it varies alike over places of the private feature is taken for granted.
+    """
+    totals = np.array([doubt.total for doubt in doubts])
+    whole = float(totals.sum())
+    if whole <= 0:
+        return doubts[0]
+    ways = np.concatenate([total / whole * doubt.ways for total, doubt in zip(totals, doubts, strict=True)])
+    covariance = np.sum([doubt.covariance for doubt in doubts], axis=0)
+    return replace(doubts[0], covariance=covariance, ways=ways[ways > 1e-3 * ways.max()])
+
+
 def doubt_of(p: Posterior, functions: Functions, shares: dict[int, Floats], private: list[int], chance: float) -> Doubt:
     """Return what is unknown of an effect that is there with some chance."""
     inside = tuple(j for j in p.family if j in private)
@@ -114,7 +128,7 @@ def _usual(n_values: int | None, n_private: int, n_features: int) -> tuple[Float
     """Return a feature's functions over coarse places, and the expected square of their coefficients, people even."""
     if n_values is not None:
         centred = np.eye(n_values) - 1 / n_values
-        return centred, np.full(n_values, 1 / max(n_values - 1, 1))
+        return centred, np.full(n_values, n_values / max(n_values - 1, 1))
     centred, prior, spread = _numbers()
     return centred @ _averaging(PLACES, n_private, category=False), prior[n_features] / spread
 

@@ -17,9 +17,9 @@ SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # guess: of the residuals' variance, wha
 
 @dataclass(frozen=True, eq=False)
 class Functions:
-    """The functions of each feature, with mean 0 over the people, how likely each is, by how many features an effect
-    has, and its variance over people.
+    """The functions of each feature, with mean 0 over the people, how likely each is, and its variance over people.
 
+    How likely one is depends on how many features an effect has.
     `categories` are the features that have no order: one function per value.
     """
 

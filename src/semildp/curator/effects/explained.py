@@ -121,9 +121,8 @@ class Explained:
             if family in self._shrinking:
                 continue
             found = {b: self._shrinking[f] for b, f in enumerate(self._found) if f in self._shrinking}
-            prior = {**found, **dict.fromkeys(lines, 1.0)}
-            known = list(prior)
-            solved = np.linalg.solve(gram[np.ix_(known, known)] + np.diag(list(prior.values())), np.c_[gram[known, a], q[known]])
+            known, prior = [*found, *lines], [*found.values(), *[1.0] * len(lines)]
+            solved = np.linalg.solve(gram[np.ix_(known, known)] + np.diag(prior), np.c_[gram[known, a], q[known]])
             beside = float(q[a] - gram[a, known] @ solved[:, 1]) - float(gram[a, a] - gram[a, known] @ solved[:, 0])
             self._shrinking[family] = max(beside, self._least[family], 1e-6 * float(gram[a, a])) or 1.0
 

@@ -24,7 +24,7 @@ ALONE = 2.0  # guess: of all private features, so many have an effect of their o
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
 AGAIN = 0.05  # guess: how often there is a second effect of a family, a step beside a line say
 MIXED = 1.0  # guess: so many pairs of a private and a public feature have an effect together
-PAIRED = 0.5  # guess: so many pairs of private features have one
+PAIRED = 0.33  # guess: so many pairs of private features have one
 
 
 @dataclass(eq=False)
