@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import itertools
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from msgspec import structs
 
+from semildp.curator.menu import Asking
 from semildp.curator.wave_plan import Known, Plan
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model
@@ -41,7 +44,9 @@ SPENT = {"split": 0.99, "both": 0.7}  # the worst ratio found is so much of epsi
 
 @pytest.fixture
 def always_asks(monkeypatch):
-    """Ask about all private features, two at a time; bins and reach jump with the least change of what is known.
+    """Ask about private features, alone and two at a time: for their bins with the residual, or for it with their sign.
+
+    What is asked, bins and reach jump with the least change of what is known.
 
     The plan itself would not ask so few people about any. This one sees no more than it does, and depends more on it.
     """
@@ -49,8 +54,14 @@ def always_asks(monkeypatch):
     def plan(known: Known, n_people: int, epsilon: float, *, probe: bool) -> Plan:
         features = tuple(known.values)
         bits = hash((round(known.precision, 9), round(known.explained, 9), n_people))
-        bins = (2, 2 + bits % 2) if len(features) == 1 else (2, 2)  # more would be too many reports to enumerate
-        return Plan(features, min(2, len(features)), bins, (1.0, 1.5)[bits // 2 % 2], 0.0)
+        asks = []
+        for together in (*itertools.combinations(features, 1), *itertools.combinations(features, 2)):
+            # More bins would be too many reports to enumerate.
+            bins = tuple(known.values[j] or (2 + bits % 2 if len(features) == 1 else 2) for j in together)
+            signs = tuple(1 if cell % 2 else -1 for cell in range(int(np.prod(bins))))
+            asks += [(Asking(together, bins), 1.0), (Asking(together, bins, signs), 1.0)]
+        first = bits // 4 % max(len(asks), 1)
+        return Plan((*asks[first:], *asks[:first]), (1.0, 1.5)[bits // 2 % 2], 0.0)
 
     monkeypatch.setattr(importlib.import_module("semildp.protocols.semi_private"), "plan_question", plan)
 
@@ -73,6 +84,8 @@ def test_all_waves_together_keep_epsilon_for_everybody(setting, participation):
     assert SPENT[participation] * EPSILON <= max(each.log_ratio for each in found) <= EPSILON
     others = [len(questions) for each in found for who, questions in each.asked.items() if who != each.person]
     assert max(others) > VISITS[participation]
+    raw = [question for each in found for questions in each.asked.values() for question in questions]
+    assert {ask["ask"] for question in raw for ask in json.loads(question)["asks"]} >= {"label", "pair", "signed"}
 
 
 @pytest.mark.parametrize("participation", PARTICIPATIONS)
