@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from semildp.audit import ViolationError, Visit, default_studies
-from semildp.audit.checks.outside import check_visit_frequencies
+from semildp.audit.checks.outside import check_visit_frequencies, three_samples
 from semildp.audit.checks.power import Spoilt
 from semildp.audit.checks.sampled import MANY_PEOPLE, check_frequencies
 from semildp.audit.laws.rows import as_rows, sends_rows, width
@@ -111,7 +111,7 @@ def visit_line(epsilon: float) -> list[str]:
 
     def check(send: Callable[[Person, int, Source], Any]) -> Callable[[int], object]:
         visit: Visit[Person] = replace(honest, send=send)
-        return lambda seed: check_visit_frequencies(visit, seed)
+        return lambda seed: check_visit_frequencies(visit, three_samples(visit, seed))
 
     def rarely(n: int) -> Callable[[int], object]:
         def send(person: Person, people: int, source: Source) -> Any:

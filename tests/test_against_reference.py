@@ -180,7 +180,7 @@ def assert_same_estimate(case: Case, fast: Fast, literal: Literal, sums: list[to
 @pytest.mark.parametrize("masks", MASKS)
 @pytest.mark.parametrize("mechanism", CELL_MECHANISMS)
 @pytest.mark.parametrize("splitter", SPLITTERS)
-@settings(STYLE, max_examples=150)
+@settings(STYLE, max_examples=100)
 @given(data=st.data())
 def test_partition_reports_totals_and_estimate_equal_the_reference(
     splitter: str, mechanism: str, masks: str, data: st.DataObject
@@ -246,7 +246,7 @@ def test_a_tie_that_floats_would_break_goes_to_the_lowest_feature(
 
 
 @pytest.mark.parametrize("mechanism", CELL_MECHANISMS)
-@settings(STYLE, max_examples=150)
+@settings(STYLE, max_examples=100)
 @given(case=st.one_of(cases(masks, max_people=40) for masks in MASKS))
 def test_estimate_is_the_ratio_of_sums_of_the_printed_indicators(mechanism: str, case: Case) -> None:
     fast, literal = run_fast(case, "max-edge", mechanism), run_literal(case, "max-edge", mechanism)

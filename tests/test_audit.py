@@ -27,12 +27,14 @@ from semildp.audit.checks import (
     check_fresh_randomness,
     check_one_person_calls,
     check_realised_as_stated,
+    outside,
 )
 from semildp.audit.checks.power import check_power
 from semildp.audit.laws.listed import listed_outputs
 from semildp.audit.laws.rows import entry_chances
 from semildp.audit.laws.wide import wide_law
 from semildp.audit.run import LARGE, SHELF
+from semildp.audit.search import lower_bound as lower_bound_module
 from semildp.audit.search.columns import as_columns, lowest_digit
 from semildp.audit.statistics import clopper_pearson, log_ratio_bound
 from semildp.audit.visits.visits import study_visits
@@ -91,8 +93,15 @@ def test_every_mechanism_and_both_ways_to_take_part_are_audited(audited):
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 14.0, 30.0])
-def test_no_visit_is_accused_where_noise_is_rare_or_wide(epsilon):
-    """At epsilon 14 and above two calls are likely to send the same: that alone accuses nobody."""
+def test_no_visit_is_accused_where_noise_is_rare_or_wide(epsilon, monkeypatch):
+    """At epsilon 14 and above two calls are likely to send the same: that alone accuses nobody.
+
+    Fewer people than in an audit: bounds on false alarms hold for any number, and rare outputs are the rarer.
+    """
+    monkeypatch.setattr(outside, "PEOPLE", 1 << 15)
+    monkeypatch.setattr(outside, "CALLS", 64)
+    for size in ("LEARN", "CHOOSE", "_LEAST"):
+        monkeypatch.setattr(lower_bound_module, size, 1 << 11)
     for visit in study_visits(*(s for s in default_studies(epsilon) if s.protocol == "semi-private")):
         row = audit_visit(visit, source=SeededSource(4), trials=1)
         assert row.ok, (visit.name, row.findings)

@@ -16,6 +16,7 @@ from semildp.audit.checks import outside
 from semildp.audit.search import lower_bound
 from semildp.audit.show import plot
 from semildp.audit.show.progress import ProgressLine
+from semildp.audit.visits import asked
 from semildp.mechanisms import GeneralisedResponse
 from tests.broken.off_by_one import OffByOne
 
@@ -200,7 +201,14 @@ def test_bad_options_are_refused_before_anything_is_done(options, what, capsys):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_study_of_any_protocol_is_audited_as_a_device_reads_it(protocol, short_search, tmp_path, monkeypatch, capsys):
-    """Odd bounds, a category of six values, five features; the mechanisms on the shelf are audited elsewhere."""
+    """Odd bounds, a category of six values, five features; the mechanisms on the shelf are audited elsewhere.
+
+    An eighth of the people: a law that is stated wrongly for these domains is off by far more than 1 in 100.
+    """
+    monkeypatch.setattr(outside, "PEOPLE", 50_000)
+    monkeypatch.setattr(outside, "EVERYONE", 1 << 13)
+    monkeypatch.setattr(outside, "FEW_PEOPLE", 1 << 11)
+    monkeypatch.setattr(outside, "CALLS", 128)
     monkeypatch.setattr(run, "SHELF", {})
     monkeypatch.setattr(run, "LARGE", {})
     path = tmp_path / "study.toml"
@@ -212,6 +220,7 @@ def test_a_study_of_any_protocol_is_audited_as_a_device_reads_it(protocol, short
 
 def test_what_is_too_large_to_audit_is_a_line_and_exit_code_2(tmp_path, monkeypatch, capsys):
     """Noise too wide to list, and 3,000 numbers in a report, are said not to have been audited."""
+    monkeypatch.setattr(asked, "PEOPLE", 500)  # each sends 3,000 numbers to find that out
     monkeypatch.setattr(run, "SHELF", {})
     monkeypatch.setattr(run, "LARGE", {})
     path = tmp_path / "study.toml"

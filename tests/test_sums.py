@@ -20,7 +20,7 @@ from semildp.partition import Candidates
 from semildp.wire.columns import Enrolled, Marks
 from tests.asking import PARTITION, crowd, joint_terms, marks_of, study_of
 
-STYLE = settings(deadline=None, max_examples=200)
+STYLE = settings(deadline=None, max_examples=100)
 CAPACITY = 2**62
 MOST_PEOPLE = 10**9  # what JointTotals states
 REFUSED = r"must stay below 2\*\*62"

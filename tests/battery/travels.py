@@ -164,7 +164,10 @@ def law_of(
 
 def distinct_reports(question: Question, answers: Answers) -> tuple[list[bytes], list[int]]:
     """Return the bytes of all different reports, and which of them each person sends."""
-    first, kind = np.unique(_rows(answers), axis=0, return_index=True, return_inverse=True)[1:]
+    rows = _rows(answers)
+    key = rows @ np.random.default_rng(0).integers(2**62, size=rows.shape[1])  # modulo 2**64; checked below
+    first, kind = np.unique(key, return_index=True, return_inverse=True)[1:]
+    assert np.array_equal(rows[first[kind]], rows), "two different reports have the same key: take another seed"
     name = digest(encode(question))
     return [encode(write_report(name, answers, int(i))) for i in first], kind.reshape(-1).tolist()
 
@@ -206,13 +209,17 @@ def _read(study: Study, question: Question, one: People, raw: Sequence[bytes]) -
 
 def worst_ratio(laws: Sequence[Law]) -> Fraction | None:
     """Return the worst ratio over all pairs of laws and all bytes; None where bytes are possible under some only."""
-    worst = Fraction(1)
-    for report in set().union(*laws):
-        chances = [law.get(report, Fraction(0)) for law in laws]
-        if min(chances) == 0:
+    unit = math.lcm(*{chance.denominator for law in laws for chance in law.values()})
+    whole = [{raw: p.numerator * (unit // p.denominator) for raw, p in law.items()} for law in laws]
+    top, bottom = 1, 1
+    for report in set().union(*whole):
+        chances = [law.get(report, 0) for law in whole]
+        most, least = max(chances), min(chances)
+        if least == 0:
             return None
-        worst = max(worst, max(chances) / min(chances))
-    return worst
+        if most * bottom > top * least:
+            top, bottom = most, least
+    return Fraction(top, bottom)
 
 
 def worst_log_ratio(laws: Sequence[Law]) -> float:

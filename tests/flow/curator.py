@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import pickle
+import struct
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,6 +18,7 @@ from semildp import simulate
 from semildp.curator.waves import Collected, State, Wave
 from semildp.study import Study
 
+_PLAIN = (bool, int, str, bytes, type(None))
 _OUTSIDE = ("semildp.curator", "semildp.client", "semildp.audit", "semildp.simulate")
 
 
@@ -61,8 +63,19 @@ class Given:
         return conduct
 
 
+def _bits(*numbers: float) -> bytes:
+    return struct.pack(f"{len(numbers)}d", *numbers)
+
+
 def told(value: Any) -> Any:
     """Return all that can be read off a value, in plain types; of a function or a source, its name."""
+    kind = type(value)
+    if kind is float:
+        return _bits(value)
+    if kind in _PLAIN:
+        return kind, value
+    if kind in (list, tuple) and set(map(type, value)) == {float}:
+        return _bits(*value)
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, Study):

@@ -17,7 +17,7 @@ from semildp.audit.show.progress import ProgressLine
 from semildp.audit.show.table import attack_json, attack_table, audit_json, audit_table
 from semildp.audit.visits.studies import default_studies
 from semildp.errors import InputError
-from semildp.sources import SeededSource, Source, SystemSource
+from semildp.sources import SeededSource, Source
 from semildp.study import Study
 
 VIOLATION, REFUSED = 1, 2  # exit codes
@@ -67,5 +67,5 @@ def read_studies(study: Path | None, epsilon: float | None) -> tuple[Study, ...]
     return default_studies(1.0 if epsilon is None else privacy_parameter("--epsilon", epsilon))
 
 
-def _source(seed: int | None) -> Source:
-    return SystemSource() if seed is None else SeededSource(whole_number("--seed", seed, 0, 2**63 - 1))
+def _source(seed: int | None) -> Source | None:
+    return None if seed is None else SeededSource(whole_number("--seed", seed, 0, 2**63 - 1))

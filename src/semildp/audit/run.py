@@ -23,7 +23,7 @@ from semildp.mechanisms import (
     WindowResponse,
     label_grid,
 )
-from semildp.sources import Source, SystemSource, check_source
+from semildp.sources import Source, check_source
 from semildp.study import Study
 
 _BINS, _LARGEST_BITS, _LARGEST_PAIRS = 2, 12, 6  # Candidates whose 2**k or 3**k outputs are listed.
@@ -70,10 +70,11 @@ def audit_study(
     progress
         Called before each step with its number, the number of steps, and what is audited.
     """
-    studies, source = studies or default_studies(), source or SystemSource()
+    studies = studies or default_studies()
     for study in studies:
         instance_of("study", study, Study)
-    check_source(source)
+    if source is not None:
+        check_source(source)
     check_trials(trials)
     study = studies[0]
     visits = list(study_visits(*studies))  # here a study is refused that its protocol cannot conduct

@@ -32,10 +32,18 @@ def binomial_p_values(counts: ArrayLike, n: ArrayLike, p: ArrayLike) -> Floats:
 
 def clopper_pearson(counts: ArrayLike, n: int, alpha: float) -> tuple[Floats, Floats]:
     """Return exact bounds below and above the probability behind each count; each is wrong at most `alpha` often."""
+    return _at_least(counts, n, alpha), _at_most(counts, n, alpha)
+
+
+def _at_least(counts: ArrayLike, n: int, alpha: float) -> Floats:
     count = np.asarray(counts, dtype=np.float64)
-    low = np.where(count > 0, betaincinv(np.maximum(count, 1), n - np.maximum(count, 1) + 1, alpha), 0.0)
-    high = np.where(count < n, betainccinv(np.minimum(count, n - 1) + 1, n - np.minimum(count, n - 1), alpha), 1.0)
-    return low, high
+    return np.where(count > 0, betaincinv(np.maximum(count, 1), n - np.maximum(count, 1) + 1, alpha), 0.0)
+
+
+def _at_most(counts: ArrayLike, n: int, alpha: float) -> Floats:
+    count = np.asarray(counts, dtype=np.float64)
+    below = np.minimum(count, n - 1)
+    return np.where(count < n, betainccinv(below + 1, n - below, alpha), 1.0)
 
 
 def log_ratio_bound(hits: ArrayLike, misses: ArrayLike, n: int, alpha: float) -> Floats:
@@ -43,7 +51,7 @@ def log_ratio_bound(hits: ArrayLike, misses: ArrayLike, n: int, alpha: float) ->
 
     Wrong with probability at most `alpha`: half of it for either probability.
     """
-    low, high = clopper_pearson(hits, n, alpha / 2)[0], clopper_pearson(misses, n, alpha / 2)[1]
+    low, high = _at_least(hits, n, alpha / 2), _at_most(misses, n, alpha / 2)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(low) - np.log(high))
 

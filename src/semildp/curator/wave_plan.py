@@ -93,7 +93,7 @@ def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> 
     families: list[Family] = [*((j,) for j in values), *itertools.product(values, public)]
     if len(values) <= MOST_TOGETHER:
         families += itertools.combinations(values, 2)
-    likely = expected_effects(families, values)
+    likely = expected_effects(families, values, len(values))
     return {family: unknown(family, dict(values), likely[family]) for family in families}
 
 

@@ -120,7 +120,7 @@ class PairedResponse:
         opposite = own < np.uint64(flipped)
         if self.n_candidates == 1:
             return np.zeros((n, 1), dtype=np.int64), np.where(opposite, 1, 2)
-        others = np.where(rest < np.uint64(marked), 1, np.where(rest < np.uint64(2 * marked), 2, 0))
+        others = 2 * (rest < np.uint64(2 * marked)).astype(np.int64) - (rest < np.uint64(marked))  # 1, 2 or 0
         return others, np.where(own < np.uint64(HALF), np.where(opposite, 1, 2), 0)
 
     def randomise(self, values: Ints, source: Source) -> Ints:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats, Ints
+from semildp._arrays import Bools, Floats, Ints, Words
 from semildp._checks import privacy_parameter, whole_number
 from semildp.errors import InputError
 from semildp.mechanisms._replacement import subset_log_ratio, subset_threshold
@@ -19,6 +19,7 @@ from semildp.sources import Source, below
 
 _LARGEST = 2**20  # keeps the unevenness of all draws together below 2**-24
 _LARGEST_LISTED = 20_000
+_WORDS, _FEWEST = 1 << 16, 1 << 11  # words of a block of people, and people: they stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -137,18 +138,25 @@ class SubsetResponse:
 
     def draw(self, n: int, source: Source) -> tuple[Bools, Bools, Ints]:
         """Draw, for `n` people, whether a uniform set is sent, that set, and which of it may give way to the truth."""
-        k, m = self.n_candidates, self.size
-        words = source.words(n, m + 2)  # one row per person, so that any division into chunks gives the same draws
-        people, marks = np.arange(n), np.zeros((n, k), dtype=np.bool_)
-        place, dropped = below(words[:, 1], m), np.zeros(n, dtype=np.int64)
-        for step in range(m):
-            last = k - m + step
-            taken = below(words[:, 2 + step], last + 1)
-            taken = np.where(marks[people, taken], last, taken)
-            marks[people, taken] = True
-            dropped = np.where(place == step, taken, dropped)
-        uniform = words[:, 0] < np.uint64(self.thresholds[0])
+        words = source.words(
+            n, self.size + 2
+        )  # a row per person, so that any division into chunks gives the same draws
+        size = max(_FEWEST, _WORDS // (self.size + 2))
+        blocks = [self._drawn(words[start : start + size]) for start in range(0, max(n, 1), size)]
+        uniform, marks, dropped = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         return uniform, marks, dropped
+
+    def _drawn(self, words: Words) -> tuple[Bools, Bools, Ints]:
+        n, k, m = len(words), self.n_candidates, self.size
+        first, marks = np.arange(n) * k, np.zeros(n * k, dtype=np.bool_)  # where each person's marks begin
+        place, dropped = below(words[:, 1], m), np.zeros(n, dtype=np.int64)
+        drawn = np.ascontiguousarray(below(words[:, 2:], np.arange(k - m + 1, k + 1)).T)
+        for step, taken in enumerate(drawn):
+            np.copyto(taken, k - m + step, where=marks[first + taken])
+            marks[first + taken] = True
+            np.copyto(dropped, taken, where=place == step)
+        uniform = words[:, 0] < np.uint64(self.thresholds[0])
+        return uniform, marks.reshape(n, k), dropped
 
     def randomise(self, values: Ints, source: Source) -> Ints:
         """Return one row of zeros and ones per value."""
@@ -165,7 +173,9 @@ class SubsetResponse:
         k, m, rows = self.n_candidates, self.size, np.asarray(outputs)
         sets = math.lgamma(k) - math.lgamma(m) - math.lgamma(k - m + 1)  # ln of how many hold the true candidate
         inside = math.log1p(-self._missed) - sets
-        possible = ((rows == 0) | (rows == 1)).all(axis=1) & (rows.sum(axis=1) == m)
+        possible = np.einsum("ij->i", rows) == m
+        if rows.size and not 0 <= rows.min() <= rows.max() <= 1:
+            possible &= ((rows == 0) | (rows == 1)).all(axis=1)
         true = rows[np.arange(len(rows)), np.asarray(values)] == 1
         return np.where(possible, np.where(true, inside, inside - self.epsilon), -np.inf)
 

@@ -71,9 +71,9 @@ class Candidates:
         """Return the cell at `position` in the (sorted) candidate set of `person`."""
         first_leaf = np.cumsum(self.leaves) - self.leaves
         in_leaf, in_box = np.divmod(position, self.box[person])
-        code = self.bins[person] @ self.place
+        code = (self.bins @ self.place)[person]
         for j in range(self.bins.shape[1] - 1, -1, -1):  # digits of the position are the unknown bins
-            hidden = self.unknown[person, j]
+            hidden = self.unknown[:, j][person]
             digit = np.where(hidden, in_box % self.n_bins[j], 0)
             in_box = np.where(hidden, in_box // self.n_bins[j], in_box)
             code = code + digit * self.place[j]

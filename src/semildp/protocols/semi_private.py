@@ -105,7 +105,8 @@ class SemiPrivate:
         plans = [done.wave.facts["plan"] for done in state.done if "plan" in done.wave.facts]
         if len(private) > MOST_TOGETHER and len(plans) > 1:
             private = plans[-1].features
-        return learn_effects(state.study, learnt.of.columns, private, answered, unit)
+        n_private = len(self._private(state))
+        return learn_effects(state.study, learnt.of.columns, private, answered, unit, n_private)
 
     def _unit(self, state: State, learnt: Learnt) -> float:
         """Return the variance of residuals around a prediction: that of labels less what is explained, and its error.

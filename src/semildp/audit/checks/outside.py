@@ -28,15 +28,19 @@ EVERYONE = 1 << 15  # people of all inputs together, from each source
 CALLS = 512  # for one person each
 
 
-def check_visit_frequencies(visit: Visit[Input], seed: int) -> float:
+def three_samples(visit: Visit[Input], seed: int) -> list[list[Outputs]]:
+    """Return what people send under each input: twice with the words of a seed, once with the operating system's."""
+    n, seeded = visit.at_most(PEOPLE // 3) // len(visit.inputs), SeededSource(seed)
+    return [[visit.send(person, n, source) for person in visit.inputs] for source in (seeded, seeded, SystemSource())]
+
+
+def check_visit_frequencies(visit: Visit[Input], samples: Sequence[Sequence[Outputs]]) -> float:
     """Each part of what is sent is drawn as often as its mechanism states, for every input it has a law for.
 
     Where a label is rounded at random, the law is that of all values it may be rounded to; it can be held against what
     is sent where outputs can be listed.
     """
-    p_values, sources = [1.0], (SeededSource(seed), SystemSource())
-    n = visit.at_most(PEOPLE // len(sources)) // len(visit.inputs)
-    sent = [np.concatenate([visit.send(x, n, source) for source in sources]) for x in visit.inputs]
+    p_values, sent = [1.0], [np.concatenate(parts) for parts in zip(*samples, strict=True)]
     for part in visit.parts:
         given = [(part.value(x), part.outputs(s)) for x, s in zip(visit.inputs, sent, strict=True)]
         known = [(value, outputs) for value, outputs in given if isinstance(value, int)]
@@ -57,7 +61,7 @@ def check_everyone(visit: Visit[Input], seed: int) -> float:
     if visit.mixed is None or not people:
         return 1.0
     n = max(1, visit.at_most(EVERYONE) // len(people))
-    sent = np.concatenate([visit.mixed(people * n, source) for source in (SeededSource(seed), SystemSource())])
+    sent = np.concatenate([visit.mixed(people, n, source) for source in (SeededSource(seed), SystemSource())])
     return min([1.0, *(_fit_people(part, people, sent, "in one call with others") for part in visit.parts)])
 
 

@@ -43,19 +43,26 @@ def _listed(mechanism: Mechanism) -> Ints:
     return outputs
 
 
+def _distinct(values: Ints) -> tuple[Ints, Ints]:
+    """Return the values that there are, and which of them each is."""
+    there = np.bincount(values) > 0
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[values]
+
+
 def rescaled(factor: float) -> Callable[[Mechanism, Ints, Source], Ints]:
     """Return a sampler whose noise has `factor` times the stated scale: probabilities to the power 1 / factor."""
 
     def draw(mechanism: Mechanism, values: Ints, source: Source) -> Ints:
         outputs = _listed(mechanism)
-        distinct, which = np.unique(values, return_inverse=True)
+        distinct, which = _distinct(values)
         words, place = source.words(len(values)) / 2.0**64, np.empty(len(values), dtype=np.int64)
         for i, log_chance in enumerate(log_table(mechanism, outputs, distinct) / factor):
             running = np.cumsum(np.exp(log_chance - log_chance.max()))
             here = which == i
             place[here] = np.searchsorted(running, words[here] * running[-1], side="right")
         chosen = outputs[np.minimum(place, len(outputs) - 1)]
-        return chosen.reshape(np.shape(mechanism.randomise(values, source)))  # in the layout of the mechanism
+        layout = np.shape(mechanism.randomise(values[:1], source))  # rows may lie end to end
+        return chosen.reshape(-1, *layout[1:])
 
     return draw
 
@@ -63,7 +70,7 @@ def rescaled(factor: float) -> Callable[[Mechanism, Ints, Source], Ints]:
 def bare(mechanism: Mechanism, values: Ints, source: Source) -> Ints:
     """Send the likeliest last coordinate of a row, or for the last value the likeliest output, without noise."""
     outputs, sent = _listed(mechanism), mechanism.randomise(values, source)
-    distinct, which = np.unique(values, return_inverse=True)
+    distinct, which = _distinct(values)
     likeliest = outputs[log_table(mechanism, outputs, distinct).argmax(axis=1)][which]
     if outputs.ndim == 1:
         return np.where(values == mechanism.n_values - 1, likeliest, sent)

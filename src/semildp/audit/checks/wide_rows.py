@@ -49,7 +49,8 @@ def _tally(mechanism: Mechanism, candidate: Ints, n: int, sources: Sequence[Sour
             out.others[block, j] = hit.sum(axis=(0, 2))
             out.by_entry[:, j] += hit.sum(axis=(0, 1))
             for i, after in enumerate(hits):
-                out.paired[:, j, i] += (hit & np.roll(after, -1, axis=2)).sum(axis=(0, 1))
+                out.paired[:-1, j, i] += (hit[:, :, :-1] & after[:, :, 1:]).sum(axis=(0, 1))
+                out.paired[-1, j, i] += (hit[:, :, -1] & after[:, :, 0]).sum()
     return out
 
 

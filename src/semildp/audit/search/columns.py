@@ -16,6 +16,7 @@ from semildp._arrays import Floats, Ints
 
 FEW = 64  # A column with at most so many values is counted value by value.
 BINS = 64
+_COMPARED = 8  # Starts of codes that are compared one by one, which is faster than to search among them.
 _LARGEST_JOINT = 1 << 14  # Codes of all columns together; more are hashed to so many.
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -100,10 +101,7 @@ class Coder:
 
     def codes(self, rows: Ints) -> list[Ints]:
         """Return each code of each row, and last, where there are several, that of all together."""
-        out = [
-            np.searchsorted(starts, _trailing_zeros(rows[:, j]) if zeros else rows[:, j], side="right")
-            for j, zeros, starts in self.cuts
-        ]
+        out = [_code(_trailing_zeros(rows[:, j]) if zeros else rows[:, j], starts) for j, zeros, starts in self.cuts]
         if self.joint_size is not None:
             joint = np.zeros(len(rows), dtype=np.uint64)
             for code, size in zip(out, self.sizes, strict=True):
@@ -112,3 +110,13 @@ class Coder:
                 joint = (joint * _MULTIPLIER) >> np.uint64(50)
             out.append(joint.astype(np.int64))
         return out
+
+
+def _code(column: Ints, starts: Ints) -> Ints:
+    """Return how many of the rising `starts` are at most as large as each number."""
+    if len(starts) > _COMPARED:
+        return np.searchsorted(starts, column, side="right")
+    code = np.zeros(len(column), dtype=np.int64)
+    for start in starts:
+        code += column >= start
+    return code

@@ -45,6 +45,14 @@ class Scorer(Generic[Input]):
         """Return the codes of what was sent; learned scores of any pair are read off them."""
         return self._coder.codes(as_columns(sent))
 
+    def stated(self, one: int, sent: Outputs) -> Floats:
+        """Return the stated log ratios of one input against each of all: one row per input, 0 where none is stated."""
+        return self._stated(sent, self._visit.inputs[one], self._visit.inputs)
+
+    def _stated(self, sent: Outputs, one: Input, others: Sequence[Input]) -> Floats:
+        ratios = self._visit.log_ratios(sent, one, others)
+        return np.round(ratios, 9, out=ratios)  # outputs that tell the same must not differ by rounding
+
     def scores(self, one: int, other: int) -> dict[str, Score]:
         """Return the scores for a pair of inputs, by name: functions of what was sent and of its codes."""
         a, b = self._visit.inputs[one], self._visit.inputs[other]
@@ -59,7 +67,7 @@ class Scorer(Generic[Input]):
             return np.asarray(gains[-1][codes[-1]])
 
         def stated(sent: Outputs, codes: list[Ints]) -> Floats:
-            return self._visit.log_ratio(sent, a, b).round(9)  # outputs that tell the same must not differ by rounding
+            return np.asarray(self._stated(sent, a, [b])[0])
 
         found: dict[str, Score] = {STATED: stated} if self._visit.parts else {}
         if n_codes:

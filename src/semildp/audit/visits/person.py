@@ -74,8 +74,7 @@ def rows_in_cells(study: Study, row: Floats, hidden: Bools, place: Callable[[Flo
     """Return one row for each cell that private features can lead to: the first found among random ones."""
     private = np.ones_like(hidden) if study.hide_mask else hidden
     n = int(np.clip(64 * n_cells, 64, _DRAWN))
-    shares = np.random.default_rng(0).uniform(size=(n, 1, len(row)))
-    drawn = np.concatenate([np.where(private, _end(study, share), row[None]) for share in shares])
+    drawn = np.where(private, _end(study, np.random.default_rng(0).uniform(size=(n, len(row)))), row)
     return drawn[np.sort(np.unique(place(drawn), return_index=True)[1])]
 
 

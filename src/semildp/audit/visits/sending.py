@@ -41,6 +41,7 @@ def build_visit(study: Study, asked: AskedOf, hidden: Bools, name: str) -> Visit
     looks = looks_at(study, asked, hidden)
     starts = np.cumsum([0, *(look.width for look in looks)])
     questions = [_travelled(q, centre) for q, centre in zip(asked.questions, asked.centres, strict=True)]
+    admitted: dict[bytes, Answers] = {}
 
     def report(X: Floats, mask: Bools, y: Floats, source: Source) -> Outputs:
         ready_people = ready(study, X, y, mask, source)
@@ -48,7 +49,7 @@ def build_visit(study: Study, asked: AskedOf, hidden: Bools, name: str) -> Visit
         for question, raw in questions:
             answers = answer(study, question, ready_people, source)
             if len(X) == 1:
-                answers = _through_bytes(study, question, raw, public, answers)
+                answers = _through_bytes(study, question, raw, public, answers, admitted)
             here = looks[len(sent) : len(sent) + len(answers)]
             sent += [look.columns(marks) for look, marks in zip(here, answers, strict=True)]
         return np.asarray(columns(*sent, public.public, public.mask))
@@ -57,8 +58,9 @@ def build_visit(study: Study, asked: AskedOf, hidden: Bools, name: str) -> Visit
         X, mask, y = arrays([person])
         return report(np.repeat(X, n, axis=0), np.repeat(mask, n, axis=0), np.repeat(y, n), source)
 
-    def mixed(asked_people: Sequence[Person], source: Source) -> Outputs:
-        return report(*arrays(list(asked_people)), source)
+    def mixed(asked_people: Sequence[Person], n: int, source: Source) -> Outputs:
+        X, mask, y = arrays(list(asked_people))
+        return report(np.tile(X, (n, 1)), np.tile(mask, (n, 1)), np.tile(y, n), source)
 
     return Visit(
         name,
@@ -86,13 +88,21 @@ def _travelled(question: Question, centre: float) -> tuple[Question, bytes]:
     return decode(raw, Question), raw
 
 
-def _through_bytes(study: Study, question: Question, raw: bytes, public: Enrolled, answers: Answers) -> Answers:
-    """Return one person's answers as the curator reads them off the bytes of the report, and admits them."""
-    report = decode(encode(write_report(digest(raw), answers, 0)), Report)
-    read = read_reports([report], len(question.asks))
-    problem = admit(study, question, public, read)[0]
-    require(problem is None, f"The curator refuses an honest report: {problem}.")
-    return read
+def _through_bytes(
+    study: Study, question: Question, raw: bytes, public: Enrolled, answers: Answers, admitted: dict[bytes, Answers]
+) -> Answers:
+    """Return one person's answers as the curator reads them off the bytes of the report, and admits them.
+
+    `admitted` keeps what was read: the same bytes from a person with the same public data are read but once.
+    """
+    sent = encode(write_report(digest(raw), answers, 0))
+    known = sent + public.public.tobytes() + public.mask.tobytes()
+    if known not in admitted:
+        read = read_reports([decode(sent, Report)], len(question.asks))
+        problem = admit(study, question, public, read)[0]
+        require(problem is None, f"The curator refuses an honest report: {problem}.")
+        admitted[known] = read
+    return admitted[known]
 
 
 def _moved(part: Part[Person], start: int) -> Part[Person]:

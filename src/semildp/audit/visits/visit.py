@@ -68,16 +68,22 @@ class Part(Generic[Input]):
             math.log(share) + np.asarray(self.mechanism.log_probability(outputs, np.full(len(outputs), v)))
             for v, share in shares.items()
         ]
-        return np.asarray(np.logaddexp.reduce(logs, axis=0))
+        return logs[0] if len(logs) == 1 else np.asarray(np.logaddexp.reduce(logs, axis=0))
 
-    def log_ratio(self, sent: Outputs, one: Input, other: Input) -> Floats:
-        """Return the stated ln P(sent | one) - ln P(sent | other) of this part."""
-        outputs, values = self.outputs(sent), [self.value(one), self.value(other)]
-        if None in values or values[0] == values[1]:
-            return np.zeros(len(sent))
-        logs = [self.log_probability(outputs, value) for value in values]
-        with np.errstate(invalid="ignore"):
-            return np.nan_to_num(logs[0] - logs[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
+    def log_ratios(self, sent: Outputs, one: Input, others: Sequence[Input]) -> Floats:
+        """Return the stated ln P(sent | one) - ln P(sent | other) of this part: one row for each of the others."""
+        own, values = self.value(one), [self.value(other) for other in others]
+        ratios = np.zeros((len(values), len(sent)))
+        told = [i for i, value in enumerate(values) if None not in (own, value) and value != own]
+        if not told:
+            return ratios
+        outputs = self.outputs(sent)
+        top = self.log_probability(outputs, own)
+        for i in told:
+            first = values.index(values[i])
+            with np.errstate(invalid="ignore"):
+                ratios[i] = ratios[first] if first < i else top - self.log_probability(outputs, values[i])
+        return np.nan_to_num(ratios, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
     def worst(self, one: Input, other: Input) -> float:
         """Return the largest stated log ratio over all outputs of this part, for these two inputs."""
@@ -109,8 +115,9 @@ class Visit(Generic[Input]):
     parts
         The mechanisms that are said to have drawn it, if that is known. Without them the audit looks from outside only.
     everyone, mixed
-        More inputs, which together have every private value, and `mixed(inputs, source)`, which sends for all of them
-        in one call. They need not have the same public data. Without them, `inputs` and `send` are used.
+        More inputs, which together have every private value, and `mixed(inputs, n, source)`, which sends for all of
+        them, n times over, in one call. They need not have the same public data. Without them, `inputs` and `send` are
+        used.
     listed
         Picks from what was sent the marks, whatever their order, and the order in which they were listed.
     numbers
@@ -123,7 +130,7 @@ class Visit(Generic[Input]):
     send: Callable[[Input, int, Source], Outputs]
     parts: tuple[Part[Input], ...] = ()
     everyone: tuple[Input, ...] = ()
-    mixed: Callable[[Sequence[Input], Source], Outputs] | None = None
+    mixed: Callable[[Sequence[Input], int, Source], Outputs] | None = None
     listed: Callable[[Outputs], tuple[Outputs, Outputs]] | None = None
     numbers: int = 1
 
@@ -138,7 +145,7 @@ class Visit(Generic[Input]):
 
     def alone(self, person: Input, source: Source) -> Outputs:
         """Return what a person sends who is alone in a call."""
-        return self.send(person, 1, source) if self.mixed is None else self.mixed([person], source)
+        return self.send(person, 1, source) if self.mixed is None else self.mixed([person], 1, source)
 
     def at_most(self, people: int) -> int:
         """Return how many of so many people can be asked at a time, so that what they send stays small."""
@@ -149,9 +156,10 @@ class Visit(Generic[Input]):
         """Every ordered pair of inputs, by position."""
         return list(itertools.permutations(range(len(self.inputs)), 2))
 
-    def log_ratio(self, sent: Outputs, one: Input, other: Input) -> Floats:
-        """Return the stated log ratio of what was sent."""
-        return np.asarray(sum((part.log_ratio(sent, one, other) for part in self.parts), np.zeros(len(sent))))
+    def log_ratios(self, sent: Outputs, one: Input, others: Sequence[Input]) -> Floats:
+        """Return the stated log ratios of what was sent: one row for each of the others."""
+        nothing = np.zeros((len(others), len(sent)))
+        return np.asarray(sum((part.log_ratios(sent, one, others) for part in self.parts), nothing))
 
     def exact_epsilon(self) -> float | None:
         """Return the worst stated log ratio over all pairs of inputs and all that can be sent, if parts are known."""

@@ -56,6 +56,7 @@ def fit_effects(
     private: list[int],
     numbers: list[int],
     unit: float,
+    n_private: int,
 ) -> Found:
     """Find the effects of private features, alone and with another feature.
 
@@ -73,8 +74,10 @@ def fit_effects(
         The features that are not in the public prediction, and which of them are no categories.
     unit
         Variance of residuals.
+    n_private
+        How many private features there are, those included that nobody was asked about.
     """
-    search = _Search(asked, functions, shares, private, numbers, unit)
+    search = _Search(asked, functions, shares, private, numbers, unit, n_private)
     families = _families(private, sorted(functions.values))
     settled: set[Family] = set()  # of which there is no more to be found
     each = search.judge(families)
@@ -108,13 +111,14 @@ class _Search:
         private: list[int],
         numbers: list[int],
         unit: float,
+        n_private: int,
     ) -> None:
         usual = float(np.sqrt(np.mean(SHARES) * unit))
         values, spread = functions.values, functions.variance
         lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
         self.found, self._sums = Found(), Explained(asked, lines)
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
-        self._expected = expected_effects(_families(private, sorted(values)), private)
+        self._expected = expected_effects(_families(private, sorted(values)), private, n_private)
 
     def judge(self, families: list[Family]) -> list[tuple[Posterior, float]]:
         """Return what is known of a further effect of each family, and the log odds that there is one."""
@@ -154,14 +158,19 @@ class _Search:
             self.found.effects[family] = factor * mean, factor**2 * variance
 
 
-def expected_effects(families: list[Family], private: Collection[int]) -> dict[Family, float]:
-    """Return how likely an effect of each family is before anyone is asked: of each kind so many are expected."""
-    kinds = [tuple(j in private for j in family) for family in families]
-    expected = {(True,): ALONE, (True, False): MIXED, (True, True): PAIRED}
-    return {
-        family: min(expected[kind] / kinds.count(kind), MOST_LIKELY)
-        for family, kind in zip(families, kinds, strict=True)
+def expected_effects(families: list[Family], private: Collection[int], n_private: int) -> dict[Family, float]:
+    """Return how likely an effect of each family is before anyone is asked: of each kind so many are expected.
+
+    `n_private` is how many private features there are, if these families are of some of them.
+    """
+    n_public = len({j for family in families for j in family if j not in private})
+    alone, mixed, paired = n_private, n_private * n_public, n_private * (n_private - 1) // 2
+    kinds = {
+        (True,): ALONE / max(alone, 1),
+        (True, False): MIXED / max(mixed, 1),
+        (True, True): PAIRED / max(paired, 1),
     }
+    return {f: min(kinds[tuple(j in private for j in f)], MOST_LIKELY) for f in families}
 
 
 def _chances(each: list[tuple[Posterior, float]]) -> list[float]:

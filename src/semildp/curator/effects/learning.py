@@ -40,7 +40,12 @@ class LearntEffects:
 
 
 def learn_effects(
-    study: Study, columns: tuple[int, ...], private: tuple[int, ...], answered: list[Answered], unit: float
+    study: Study,
+    columns: tuple[int, ...],
+    private: tuple[int, ...],
+    answered: list[Answered],
+    unit: float,
+    n_private: int | None = None,
 ) -> LearntEffects:
     """Learn what private features add to a public prediction.
 
@@ -52,6 +57,8 @@ def learn_effects(
         Reports to all questions so far; those to questions about yet other features are not used.
     unit
         Variance of residuals.
+    n_private
+        How many private features there are; None: those whose effects are looked for.
     """
     # All reports to a question may have been refused.
     answered = [each for each in answered if len(each.reports) and set(each.reports.features) <= set(private)]
@@ -77,7 +84,7 @@ def learn_effects(
             expected[j] = exact.at(seen) if exact is not None else _spread(expected[j], bins, shares[j])
         readings.append(_reading(each, shares, correlated, expected, told))
     axes = Axes(cuts, shares, factors_on(study, cuts, told))
-    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit)
+    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private or len(private))
     effects = tuple(
         _effect(family, axes, *tables)
         for family, tables in sorted(found.effects.items())

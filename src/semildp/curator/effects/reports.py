@@ -98,13 +98,15 @@ class EffectReports:
 
     @cached_property
     def cell_noise(self) -> Floats:
-        """Noise variance of each cell's sum, from the squares of marks on it.
+        """Noise variance of each cell's sum, from the squares of marks on it, less the square of their mean.
 
         It is no smaller than what false marks are expected to leave, and residuals with a deviation of a tenth of the
         reach: marks of a few people may all stand for 0, or be none.
         """
         (cell, score), response = self._sent, self.response
         noise = np.bincount(cell, weights=response.per_square * score**2, minlength=self.n_cells)
+        total = response.per_score * np.bincount(cell, weights=score, minlength=self.n_cells)
+        noise = noise - total**2 / np.maximum(self.people, 1.0)
         false_marks = -response.per_person / response.per_mark
         least = response.per_square * false_marks * float(np.mean(response.scores**2)) + 0.01 / self.n_cells
         return np.asarray(self.reach**2 * np.maximum(noise, max(len(self), 1) * least))
