@@ -15,7 +15,7 @@ from semildp import SemiPrivateRegressor, masks
 from semildp.simulate import simulate as run_study
 from semildp.sources import SeededSource
 from semildp.study import Feature, Number, Study
-from semildp.wire.messages import AskLabel, AskPair
+from semildp.wire.messages import AskLabel, AskPair, AskSigned
 from tests.people import BOUNDS, simulate, true_function
 
 FRESH = np.random.default_rng(99).uniform(size=(2000, 5))
@@ -36,7 +36,7 @@ def counted(monkeypatch):
     """How many people answered each kind of question, counted where devices answer."""
     module = importlib.import_module("semildp.client.answer")
     asked = {"labels": 0, "pairs": 0}
-    kinds = {AskLabel: "labels", AskPair: "pairs"}
+    kinds = {AskLabel: "labels", AskPair: "pairs", AskSigned: "pairs"}
 
     def counting(kind, own):
         def count(ask, study, people, *rest):
