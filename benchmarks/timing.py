@@ -12,7 +12,7 @@ import gc
 import time
 from collections.abc import Callable
 from statistics import median
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from semildp.protocols.asks import ask_cell, ask_label
 from semildp.sources import Source, SystemSource
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import Ask, AskBins, AskPair, Question
+from semildp.wire.messages import Ask, AskBins, AskPair, AskSigned, Question
 
 LEVEL = 1e-3
 STUDY = Study(
@@ -61,6 +61,9 @@ def reports() -> dict[str, Callable[[Row, Source], Any]]:
         mechanisms = by_size([(bins, PairResponse(1.0, bins, 2, kind).mechanism)])
         return AskPair(partition_message(partition), (0.5,), 0.5, mechanisms, 1.0)
 
+    crossed = partition_message(Partition(STUDY.bounds, (0, 3), (8, 3), Tree()))
+    turned: tuple[Literal[-1, 1], ...] = (1, -1) * 12
+    signed = AskSigned(crossed, turned, 0.5, mechanism_message(GeneralisedResponse(1.0, 3)), 1.0)
     bins = AskBins(tuple(mechanism_message(GeneralisedResponse(0.25, n or 4)) for n in STUDY.n_values), 0.25)
     asks: dict[str, Ask] = {
         "label, window": ask_label("window", 0.0, 1.0, 1.0),
@@ -71,6 +74,7 @@ def reports() -> dict[str, Callable[[Row, Source], Any]]:
         "pair, subset": pair("subset", 0, 4),
         "pair, paired": pair("paired", 0, 4),
         "pair, category": pair("generalised", 3, 3),
+        "signed": signed,
         "joint": JointTerms(PARTITION, np.full(4, 0.5), 0.5, 0.2, 1.0).ask(public),
         "bins": bins,
     }

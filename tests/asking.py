@@ -15,7 +15,7 @@ from semildp.sources import SeededSource, Source
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.columns import Answers, Enrolled, Marks
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import Ask, AskBins, AskHistogram, AskPair, Question
+from semildp.wire.messages import Ask, AskBins, AskHistogram, AskPair, AskSigned, Question
 
 TREE = Tree((1, 2, 2, -1, -1, -1, -1), (0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0), (1, 3, 5, 0, 0, 0, 0))
 CENTRES = np.array([0.2, 0.4, 0.6, 0.8])
@@ -59,6 +59,14 @@ def ask_pair(study: Study, feature: int, code: PairResponse, reach: float = 0.5)
     return AskPair(partition_message(partition), (0.0,), reach, codes, code.epsilon)
 
 
+def ask_signed(study: Study, features: tuple[int, ...], epsilon: float, levels: int = 3) -> AskSigned:
+    """Ask for the residual, turned round in every second cell of these features."""
+    partition = Partition(study.bounds, features, tuple(study.n_values[j] or 4 for j in features), Tree())
+    signs = tuple(1 - 2 * (cell % 2) for cell in range(partition.n_cells))
+    mechanism = mechanism_message(GeneralisedResponse(epsilon, levels))
+    return AskSigned(partition_message(partition), signs, 0.5, mechanism, epsilon)
+
+
 def ask_bins(study: Study, epsilon: float, bins: int = 4) -> AskBins:
     sizes = [values or bins for values in study.n_values]
     return AskBins(tuple(mechanism_message(GeneralisedResponse(epsilon, size)) for size in sizes), epsilon)
@@ -89,6 +97,8 @@ ASKS: dict[str, Callable[[Study, Enrolled, float], Ask]] = {
     "cell, rr": lambda s, e, eps: ask_cell(partition_of(s), "rr", eps, e),
     **{f"pair, {kind}": _pair(kind, 0) for kind in PAIR_KINDS},
     "pair, of a number": _pair("subset", 2),
+    "signed": lambda s, e, eps: ask_signed(s, (0,), eps),
+    "signed, by two features": lambda s, e, eps: ask_signed(s, (2, 0), eps, 2),
     "joint": lambda s, e, eps: joint_terms(s, eps).ask(e),
     "bins": lambda s, e, eps: ask_bins(s, eps / 3),
     "histogram": lambda s, e, eps: ask_histogram(s, eps),

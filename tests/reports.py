@@ -20,7 +20,7 @@ from semildp.study import Category, Feature, Number, Study
 from semildp.wire.codec import encode
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import Ask, AskBins, AskHistogram, AskLabel, AskPair, Question
+from semildp.wire.messages import Ask, AskBins, AskHistogram, AskLabel, AskPair, AskSigned, Question
 
 EPSILON = 1.5
 
@@ -107,6 +107,14 @@ def _pair(kind: str, feature: int, bins: int) -> AskPair:
     )
 
 
+def _signed(features: tuple[int, ...], bins: tuple[int, ...]) -> AskSigned:
+    """Ask for the residual, turned round in every second cell."""
+    partition = Partition(STUDY.bounds, features, bins, Tree())
+    signs = tuple(1 - 2 * (cell % 2) for cell in range(partition.n_cells))
+    mechanism = mechanism_message(GeneralisedResponse(EPSILON, 3))
+    return AskSigned(partition_message(partition), signs, 0.5, mechanism, EPSILON)
+
+
 def _label_and_bins() -> tuple[Ask, ...]:
     part, grid = EPSILON / 8, LabelGrid(0.0, 1.0, 64)
     responses = tuple(mechanism_message(GeneralisedResponse(part, n or 3)) for n in STUDY.n_values)
@@ -133,6 +141,9 @@ def _questions() -> dict[str, tuple[Study, Question]]:
         "cell, rr, hidden masks": (HIDDEN, (ask_cell(CELLS, "rr", EPSILON, enrolled(HIDDEN)),)),
         **{f"pair, {kind}": (STUDY, (_pair(kind, 0, 4),)) for kind in ("generalised", "subset", "paired")},
         **{f"pair, {kind}, category": (STUDY, (_pair(kind, 3, 3),)) for kind in ("generalised", "subset", "paired")},
+        "signed": (STUDY, (_signed((0,), (4,)),)),
+        "signed, two features": (STUDY, (_signed((2, 3), (4, 3)),)),
+        "signed, hidden masks": (HIDDEN, (_signed((2, 3), (4, 3)),)),
         "joint": (STUDY, (joint(STUDY),)),
         "joint, hidden masks": (HIDDEN, (joint(HIDDEN),)),
         "features, laplace": (STUDY, _label_and_bins()),
@@ -189,6 +200,6 @@ REPORTS: dict[str, tuple[str, Report]] = {
     "people made ready": ("ready", lambda person, source: people(person, source).rows),
     "enrolment": ("enrol", lambda person, source: client.enrol(people(person, source))),
     **{name: ("answer", _answered(name)) for name in QUESTIONS},
-    **{f"device: {name}": ("Device", _by_device(name)) for name in ("label, laplace", "cell, rr", "joint")},
+    **{f"device: {name}": ("Device", _by_device(name)) for name in ("label, laplace", "cell, rr", "signed", "joint")},
 }
 EXEMPT = {"Ledger", "People", "QuestionId", "Sent", "acting_mask"}  # no randomness of their own

@@ -114,6 +114,16 @@ LIES: dict[str, dict[str, tuple[Lie, str]]] = {
         "a label beyond all noise": (put(-(10**6), 12), "out-of-domain"),
     },
 }
+LIES["signed"], LIES["signed, by two features"] = (
+    {
+        **SINGLE,
+        "negative": (put(-1), "out-of-domain"),
+        "no such level": (put(levels), "out-of-domain"),
+        "cell and level": (put(levels + 1), "out-of-domain"),
+        "two levels": (lambda sent: [0, 1], "wrong-count"),
+    }
+    for levels in (3, 2)
+)
 LIES["joint"] = {**ANYWHERE, "no such cell": (lambda sent: [*sent[:-1], 10**4], "out-of-domain")}
 LIES["pair, of a number"] = LIES["pair, subset"]
 

@@ -8,7 +8,7 @@ import pytest
 from semildp.audit.visits.asked import asked_of
 from semildp.audit.visits.studies import default_studies
 from semildp.audit.visits.visits import study_visits
-from semildp.wire.messages import AskLabel, AskPair
+from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
 MASKS = ([True, False, False], [True, False, True], [True, True, True])
 
@@ -28,18 +28,24 @@ def asks_of(participation):
 
 @pytest.mark.parametrize("participation", ["split", "both"])
 def test_label_waves_windows_and_any_number_of_features(participation):
-    windows, features, categories = set(), set(), set()
+    windows, features, categories, turned = set(), set(), set(), set()
     for study, asks in asks_of(participation):
         kinds = [type(ask) for ask in asks]
-        assert kinds in ([[AskLabel], [AskPair]] if participation == "split" else [[AskLabel, AskPair]])
+        residuals = (AskPair, AskSigned)
+        if participation == "split":
+            assert kinds in [[AskLabel], *([kind] for kind in residuals)]
+        else:
+            assert kinds in [[AskLabel, kind] for kind in residuals]
         for ask in asks:
             if isinstance(ask, AskLabel):
                 windows.add((ask.low, ask.high) != study.label_bounds)
             else:
                 features.add(len(ask.partition.features))
+                turned.add(isinstance(ask, AskSigned))
                 categories.add(2 in ask.partition.features)
     assert windows == {False, True}
     assert features == {0, 1, 2}
+    assert turned == {False, True}
     assert categories == {False, True}
 
 

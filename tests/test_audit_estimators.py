@@ -8,6 +8,7 @@ from people who hide nothing, who answer in the first. False alarm of an audit a
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -21,9 +22,11 @@ from semildp.protocols import semi_private
 from semildp.protocols.cohorts import Stage
 from semildp.sources import SeededSource, Source
 from semildp.wire.columns import Marks
+from semildp.wire.messages import AskSigned
 
 BOUNDS: dict[str, Any] = {"label_bounds": (0.0, 1.0), "feature_bounds": [(0.0, 1.0)] * 3}
 OTHERS = 2000
+WIDTH = 128  # no report marks a symbol beyond
 INPUTS = ((0.1, 0.1, 0.0), (0.9, 0.9, 1.0), (0.1, 0.9, 1.0), (0.9, 0.1, 0.0))  # two private features, label
 
 
@@ -87,14 +90,18 @@ def pairs(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> Any:
 
 
 def _laid_out(asked: Asked, marks: Marks, n: int) -> np.ndarray:
-    """Return what the first n of the audited people sent who were asked this question, and in which bins."""
+    """Return what the first n of the audited people sent who were asked this question, in which bins, by which signs.
+
+    A residual alone, with one or two features' bins or turned round by them: all take as many columns.
+    """
     mine = asked.people < OTHERS + n
-    marks = marks.only(mine)
-    partition, (code,) = asked.question.asks[0].partition, asked.question.asks[0].mechanisms.values()
-    rows = np.zeros((len(marks), code.values), dtype=np.int64)
+    marks, (ask,) = marks.only(mine), asked.question.asks
+    rows = np.zeros((len(marks), WIDTH), dtype=np.int64)
     rows[marks.person, marks.value] = 1
     listed = listing(marks.person, marks.value, len(marks))
-    return columns(rows, listed, np.tile([*partition.features, *partition.bins], (len(marks), 1)))
+    features, bins = ([*each, -1, -1][:2] for each in (ask.partition.features, ask.partition.bins))
+    signs = crc32(repr(ask.signs).encode()) if isinstance(ask, AskSigned) else -1
+    return columns(rows, listed, np.tile([*features, *bins, signs], (len(marks), 1)))
 
 
 def audited(send: Any) -> Audited:

@@ -49,7 +49,10 @@ def alone(python: Path, entry: dict[str, Any]) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(("name", "cost"), [("pair, subset", "1"), ("label and bins", "3/2"), ("cell, binary", "1")])
+@pytest.mark.parametrize(
+    ("name", "cost"),
+    [("pair, subset", "1"), ("label and bins", "3/2"), ("cell, binary", "1"), ("label and signed", "2")],
+)
 def test_a_device_with_numpy_and_msgspec_alone_answers_a_question(name, cost, python):
     entry = next(entry for entry in FILES["answers"] if entry["name"] == name)
     study: Study = STUDIES[entry["study"]]

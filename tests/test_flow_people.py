@@ -97,6 +97,27 @@ def test_one_feature_and_the_residual(kind, feature):
     assert in_pairs(sent) == literal.pair_marks(ask, partition, people, np.full(N, 0.35), heard)
 
 
+SIGNED = [((0,), (4,), 3), ((3,), (3,), 2), ((2, 0), (3, 5), 4), ((3, 1), (3, 4), 3)]
+
+
+@pytest.mark.parametrize(("features", "bins", "levels"), SIGNED)
+@pytest.mark.parametrize("study", [STUDY, HIDDEN], ids=["masks shown", "masks hidden"])
+def test_residuals_turned_round(features, bins, levels, study):
+    """By a number, a category, or two features; whether a person hides them makes no difference."""
+    partition = Partition(STUDY.bounds, features, bins, Tree())
+    heard, ask, people = Recorded(), literal.signed_ask(partition, levels), ready(MASK, study)
+    (sent,) = client.answer(study, Question(study.digest, 1, (ask,)), people, heard, CENTRE)
+    assert sent.value.tolist() == literal.signed_levels(ask, people, CENTRE, heard)
+    assert set(sent.count.tolist()) == {1}
+
+
+def test_residuals_turned_round_around_the_question_s_centre():
+    partition = Partition(STUDY.bounds, (0, 3), (2, 3), Tree())
+    heard, ask, people = Recorded(), literal.signed_ask(partition), ready()
+    sent = answered(ask, people, heard, centre=0.35)
+    assert sent.value.tolist() == literal.signed_levels(ask, people, np.full(N, 0.35), heard)
+
+
 def test_bins_of_hidden_features():
     heard, ask = Recorded(), literal.bins_ask()
     sent = answered(ask, ready(), heard)
@@ -141,6 +162,17 @@ def test_a_person_alone_sends_what_they_send_in_the_crowd_pairs(kind):
     heard, ask, people = Recorded(), literal.pair_ask(kind, partition), ready(everyone)
     crowd_s = answered(ask, people, heard, centres=CENTRE)
     for i in range(N):
+        alone = Replayed([call[i : i + 1] for call in heard.calls])
+        own = answered(ask, people[slice(i, i + 1)], alone, centres=CENTRE[i : i + 1])
+        assert not alone.left
+        assert own.value.tolist() == crowd_s.of(i)
+
+
+def test_a_person_alone_sends_what_they_send_in_the_crowd_residuals_turned_round():
+    partition = Partition(STUDY.bounds, (0, 3), (4, 3), Tree())
+    heard, ask, people = Recorded(), literal.signed_ask(partition), ready()
+    crowd_s = answered(ask, people, heard, centres=CENTRE)
+    for i in range(0, N, 5):
         alone = Replayed([call[i : i + 1] for call in heard.calls])
         own = answered(ask, people[slice(i, i + 1)], alone, centres=CENTRE[i : i + 1])
         assert not alone.left

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from semildp import SemiPrivateRegressor
+from semildp.client import enrol
+from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.estimators.told import Told, percent, tell, within
-from semildp.estimators.wave_records import LabelWave, ResidualWave, effect_shares, share_of
+from semildp.estimators.wave_records import LabelWave, ResidualWave, effect_shares, share_of, wave_records
+from semildp.mechanisms import PairResponse
 from semildp.models import Effect
+from tests.asking import ask_pair, ask_signed, crowd, marks_of, question_of, study_of
 from tests.people import BOUNDS, simulate
 
 NAMES = ("age", "income", "smokes", "region")
@@ -68,6 +72,22 @@ def test_where_everyone_is_asked_for_both_each_part_says_what_it_costs():
     assert "between 0 and 100 (the label bounds), and spent 0.5 each." in text
     assert "Then 900 people were asked" in text
     assert "on either side, and spent 1.5 each:" in text
+
+
+def test_residuals_whose_sign_features_change_are_told_apart_and_count_as_asked_about():
+    asked = (((), 100), ((0,), 1400), ((0, 1), 50), ((1,), 30))
+    wave = ResidualWave(1580, asked, 12.0, 2.0, 25.0, None, (((0,), 1000), ((0, 1), 50)))
+    text = story(waves=(FIRST, wave), effects=())
+    assert text.splitlines()[3:9] == [
+        "  100 for that alone",
+        "  400 with where their age lies",
+        "  1,000 for that with its sign changed or not by where their age lies",
+        "  50 for that with its sign changed or not by where their age and income lie",
+        "  30 with where their income lies",
+        "",
+    ]
+    assert "No effect was found of age and income." in text
+    assert "not expected to pay" not in text
 
 
 def test_nothing_private():
@@ -156,6 +176,26 @@ def test_a_fit_with_few_people_tells_how_many_were_asked(n, participation):
     assert "nan" not in text
 
 
+def test_records_count_residuals_turned_round_as_asked_about_these_features():
+    study = study_of(2.0)
+    enrolled = enrol(crowd(study, 10))
+    asks = [
+        ask_signed(study, (2, 0), 1.0),
+        ask_signed(study, (0,), 1.0),
+        ask_pair(study, 0, PairResponse(1.0, 4, 3, "subset")),
+    ]
+    people = np.split(np.arange(10), [5, 8])
+    asked = tuple(Asked(question_of(study, ask), who) for ask, who in zip(asks, people, strict=True))
+    wave = Wave("pair", asked, None, {"unit": 4.0, "found": None})
+    answers = tuple((marks_of([[0]] * len(who)),) for who in people)
+    (record,) = wave_records(State(study, enrolled, {}, [Collected(wave, answers)]))
+    assert record.n_people == 10
+    assert record.asked == (((0,), 5), ((0, 2), 5))
+    assert record.turned == (((0,), 3), ((0, 2), 5))
+    assert record.features == {0, 2}
+    assert (record.reach, record.epsilon, record.variance, record.shown) == (0.5, 1.0, 4.0, None)
+
+
 def test_a_fit_counts_whom_it_asked_and_names_features():
     X, y, _ = simulate(3000, seed=2)
     mask = np.zeros(X.shape, dtype=bool)
@@ -164,6 +204,7 @@ def test_a_fit_counts_whom_it_asked_and_names_features():
     text = model.report()
     asked = [wave for wave in model.waves_ if isinstance(wave, ResidualWave)]
     assert all(sum(count for _, count in wave.asked) == wave.n_people for wave in asked)
+    assert all(n <= dict(wave.asked)[features] for wave in asked for features, n in wave.turned)
     assert sum(wave.n_people for wave in model.waves_) == 3000
     assert len({q.wave for q in model.questions_}) == len(asked)
     assert "because most people show: x2." in text

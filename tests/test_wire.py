@@ -56,6 +56,7 @@ asks = st.one_of(
     st.builds(messages.AskLabel, finite, finite, rounding, mechanisms, epsilons),
     st.builds(messages.AskCell, partitions, by_size, epsilons),
     st.builds(messages.AskPair, partitions, tuples(finite), finite, by_size, epsilons),
+    st.builds(messages.AskSigned, partitions, tuples(st.sampled_from([-1, 1])), finite, mechanisms, epsilons),
     st.builds(messages.AskBins, tuples(mechanisms), epsilons),
     st.builds(messages.AskHistogram, partitions, finite, finite, mechanisms, mechanisms, epsilons),
 )

@@ -53,8 +53,9 @@ def _pair(ask: AskPair, study: Study) -> str:
 
 
 def _signed(ask: AskSigned, study: Study) -> str:
-    turned = f"turned round or not by {' and '.join(_bins_of(ask, study))}"
-    return f"the label's residual, {turned}, by {RESPONSES[ask.mechanism.kind]}"
+    parts = _bins_of(ask, study)
+    turned = f", turned round or not by {' and '.join(parts)}" if parts else ""
+    return f"the label's residual{turned}, by {RESPONSES[ask.mechanism.kind]}"
 
 
 def _bins_of(ask: AskPair | AskSigned, study: Study) -> list[str]:

@@ -24,7 +24,7 @@ from semildp.study import Study
 from semildp.wire.codec import decode, digest, encode
 from semildp.wire.columns import Answers
 from semildp.wire.forms import read_partition
-from semildp.wire.messages import AskBins, AskHistogram, AskLabel, AskPair, Mechanism, Question, Report
+from semildp.wire.messages import AskBins, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism, Question, Report
 from semildp.wire.people import read_reports, write_report
 from tests.battery.realised import WORD, log
 from tests.witness import largest
@@ -92,6 +92,11 @@ def breaks_of(study: Study, question: Question, person: People) -> Breaks:
         if isinstance(ask, AskLabel):
             if ask.rounding == "random":
                 breaks.append(_rounding(ask.low, ask.high, ask.mechanism.values, float(person.labels[0])))
+            breaks += response_breaks(ask.mechanism)
+        elif isinstance(ask, AskSigned):
+            cell = int(read_partition(ask.partition, study.bounds).cell(person.rows)[0])
+            turned = ask.signs[cell] * (float(person.labels[0]) - question.centre)
+            breaks.append(_rounding(-ask.reach, ask.reach, ask.mechanism.values, turned))
             breaks += response_breaks(ask.mechanism)
         elif isinstance(ask, AskBins):
             breaks += [b for f in np.flatnonzero(person.mask[0]) for b in response_breaks(ask.mechanisms[int(f)])]

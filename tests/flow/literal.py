@@ -12,7 +12,7 @@ from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedRespo
 from semildp.partition import Partition, Tree
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
 from tests.flow.recorded import Recorded
 from tests.reference import cells, labels, senders
 
@@ -75,6 +75,13 @@ def pair_ask(kind: str, partition: Partition = PARTITION, width: int | None = No
         (k, PairResponse(EPSILON, k, levels, kind, w).mechanism) for k, w in zip(sizes, widths, strict=True)
     )
     return AskPair(partition_message(partition), centres, 0.4, mechanisms, EPSILON)
+
+
+def signed_ask(partition: Partition, levels: int = 3) -> AskSigned:
+    """Ask for the residual; it is turned round in two cells of three."""
+    signs = tuple(1 if cell % 3 == 0 else -1 for cell in range(partition.n_cells))
+    mechanism = mechanism_message(GeneralisedResponse(EPSILON, levels))
+    return AskSigned(partition_message(partition), signs, 0.4, mechanism, EPSILON)
 
 
 def bins_ask() -> AskBins:
@@ -141,6 +148,21 @@ def pair_marks(ask: AskPair, partition: Partition, people: Any, centre: Any, hea
             sent = senders.pair(message.kind, value, ask.epsilon, k, levels, message.width, row)
             marks += [(i, possible[i][v // levels] * levels + v % levels) for v in sent]
     return sorted(marks)
+
+
+def signed_levels(ask: AskSigned, people: Any, centre: Any, heard: Recorded) -> list[int]:
+    """The level of sign * (label - centre) of each person, by generalised response; a category's bin is its value."""
+    rounding, words = (call.tolist() for call in heard.calls)
+    levels, sent = ask.mechanism.values, []
+    for i, row in enumerate(people.rows.tolist()):
+        cell = 0
+        for j, bins in zip(ask.partition.features, ask.partition.bins, strict=True):
+            cell = cell * bins + (int(row[j]) if j == 3 else cells.bin_of(row[j], bins))
+        residual = float(people.labels[i] - centre[i])
+        turned = residual if cell % 3 == 0 else -residual
+        level = senders.rounded(turned, -ask.reach, ask.reach, levels - 1, rounding[i])
+        sent.append(senders.generalised(level, ask.epsilon, levels, words[i]))
+    return sent
 
 
 def bin_marks(ask: AskBins, X: Any, mask: Any, heard: Recorded) -> list[tuple[int, int]]:

@@ -143,7 +143,7 @@ INNER: dict[str, str] = {
         (
             f"wire.messages.{n}"
             for n in (
-                *("AskBins", "AskCell", "AskHistogram", "AskLabel", "AskPair"),
+                *("AskBins", "AskCell", "AskHistogram", "AskLabel", "AskPair", "AskSigned"),
                 *("Enrolment", "Mechanism", "Partition", "Question", "Report", "Tree"),
             )
         ),

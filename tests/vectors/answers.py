@@ -38,6 +38,10 @@ QUESTIONS: dict[str, Question] = {
     "label and bins": question(parts.label(epsilon=0.5), parts.bins()),
     "label and cell": question(parts.label("window", "random"), parts.cell("binary")),
     "histogram": question(parts.histogram(), study=parts.HIDDEN),
+    "signed, two features": question(parts.signed()),
+    "signed, two levels": question(parts.signed(parts.BINS, levels=2)),
+    "signed, a centre of one's own": question(parts.signed(parts.BINS, levels=5), wave=2, centre=0.75),
+    "label and signed": question(parts.label("window", "random"), parts.signed()),
 }
 PEOPLE = {"plain": (parts.PERSON, parts.OPEN, parts.MISSING), "hidden": (parts.HIDER,)}
 

@@ -188,6 +188,13 @@ def _pair(ask: Json, me: Json, words: Words) -> list[int]:
     return [candidates[mark // levels] * levels + mark % levels for mark in marks]
 
 
+def _signed(ask: Json, me: Json, words: Words) -> list[int]:
+    cell, _, _ = _cells(ask["partition"], me)
+    turned = ask["signs"][cell] * (me["label"] - me["centre"])
+    level = _at_random(turned, -ask["reach"], ask["reach"], ask["mechanism"]["values"] - 1, next(words))
+    return _generalised(ask["mechanism"], level, words)
+
+
 def _bins(ask: Json, me: Json, words: Words) -> list[int]:
     sent = []
     for mechanism, unit, hidden in zip(ask["mechanisms"], me["unit"], me["hidden"], strict=True):
@@ -207,4 +214,4 @@ def _histogram(ask: Json, me: Json, words: Words) -> list[int]:
     return sent + [number - steps // 2 for number in _laplace(ask["label"], label, words)]
 
 
-ANSWER = {"label": _label, "cell": _cell, "pair": _pair, "bins": _bins, "histogram": _histogram}
+ANSWER = {"label": _label, "cell": _cell, "pair": _pair, "signed": _signed, "bins": _bins, "histogram": _histogram}

@@ -12,7 +12,7 @@ from semildp.partition import Partition, Tree
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.codec import encode
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import Ask, AskBins, AskCell, AskHistogram, AskLabel, AskPair, Question
+from semildp.wire.messages import Ask, AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
 
 FEATURES = (
     Feature("a", Number(0, 1)),
@@ -45,6 +45,7 @@ TREE = Tree((1, -1, 0, -1, -1), (0.5, 0.0, 0.5, 0.0, 0.0), (1, 0, 3, 0, 0))
 BOTH = Partition(PLAIN.bounds, (3,), (2,), TREE)
 PUBLIC = Partition(PLAIN.bounds, (), (), Tree((1, -1, -1), (0.5, 0.0, 0.0), (1, 0, 0)))  # b alone: all know the cell
 BINS = Partition(PLAIN.bounds, (3,), (3,), Tree())
+CROSSED = Partition(PLAIN.bounds, (0, 2), (2, 3), Tree())  # a in 2 bins times the three colours
 SQUARES = Partition(HIDDEN.bounds, (0, 1), (2, 2), Tree())
 
 
@@ -64,6 +65,13 @@ def pair(kind: str = "subset", partition: Partition = BOTH, epsilon: float = 1.0
     mechanisms = by_size((k, PairResponse(epsilon, k, levels, kind).mechanism) for k in sizes)
     centres = tuple(0.5 * leaf for leaf in range(partition.tree.n_leaves))
     return AskPair(partition_message(partition), centres, 1.5, mechanisms, epsilon)
+
+
+def signed(partition: Partition = CROSSED, epsilon: float = 1.0, levels: int = 3) -> AskSigned:
+    """Signs that alternate; in `CROSSED` the person of most vectors has -1."""
+    mechanism = PairResponse(epsilon, 1, levels, "generalised").mechanism
+    signs = tuple(1 - 2 * (cell % 2) for cell in range(partition.n_cells))
+    return AskSigned(partition_message(partition), signs, 1.5, mechanism_message(mechanism), epsilon)
 
 
 def bins(epsilon: float = 0.5) -> AskBins:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.vectors import parts
+from tests.vectors import parts, signed_questions
 from tests.vectors.parts import plain, question, spoilt, text
 
 Entry = dict[str, Any]
@@ -28,6 +28,8 @@ def valid() -> Iterator[tuple[str, Any, str]]:
     yield "one candidate", question(parts.cell(partition=parts.PUBLIC)), "plain"
     yield "one candidate and the residual", question(parts.pair("paired", parts.PUBLIC, levels=2)), "plain"
     yield "a person's own centre", question(parts.pair("subset", parts.BINS), wave=2, centre=0.75), "plain"
+    yield "signed", question(parts.signed()), "plain"
+    yield "signed, a centre of one's own", question(parts.signed(parts.BINS, levels=2), wave=2, centre=0.75), "plain"
     yield "label and bins", question(parts.label(epsilon=0.5), parts.bins()), "plain"
     yield "histogram", question(parts.histogram(), study=parts.HIDDEN), "hidden"
     yield "all of epsilon", question(parts.label(epsilon=2.0)), "plain"
@@ -215,7 +217,7 @@ def entries() -> Iterator[Entry]:
         "message": spoilt(question(parts.label()), "centre"),
         "valid": plain(question(parts.label())),
     }
-    for source in (form, fields, meaning):
+    for source in (form, fields, meaning, signed_questions.fields, signed_questions.meaning):
         for name, message, problem in source():
             study = "hidden" if name == "noise on two grids" else "plain"
             person = parts.HIDER if study == "hidden" else parts.PERSON

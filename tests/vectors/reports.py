@@ -20,6 +20,7 @@ LABEL, WINDOW = question(parts.label()), question(parts.label("window", "random"
 CELL, BITS = question(parts.cell()), question(parts.cell("binary"))
 SUBSET, SIGNS = question(parts.pair()), question(parts.pair("paired", levels=2))
 ONE = question(parts.pair("generalised"))
+SIGNED = question(parts.signed())
 KNOWN, KNOWN_BITS = question(parts.cell(partition=parts.PUBLIC)), question(parts.cell("binary", parts.PUBLIC))
 KNOWN_SIGN = question(parts.pair("paired", parts.PUBLIC, levels=2))
 BINS = question(parts.label(epsilon=0.5), parts.bins())
@@ -91,6 +92,16 @@ def pairs() -> Iterator[Judged]:
     yield "known cell, a sign elsewhere", KNOWN_SIGN, ((0,),), "not-a-candidate"
 
 
+def signed() -> Iterator[Judged]:
+    yield "signed: the first level", SIGNED, ((0,),), None
+    yield "signed: the last level", SIGNED, ((2,),), None
+    yield "signed: a level below 0", SIGNED, ((-1,),), "out-of-domain"
+    yield "signed: a level too high", SIGNED, ((3,),), "out-of-domain"
+    yield "signed: cell and level", SIGNED, ((4 * 3 + 1,),), "out-of-domain"
+    yield "signed: two levels", SIGNED, ((0, 1),), "wrong-count"
+    yield "signed: no level", SIGNED, ((),), "wrong-count"
+
+
 def vectors() -> Iterator[Judged]:
     yield "label and bins", BINS, ((5,), (3, 4)), None
     yield "bins: beyond the first feature's", BINS, ((5,), (4, 4)), "out-of-domain"
@@ -133,7 +144,7 @@ def form() -> Iterator[tuple[str, str | bytes, str]]:
 
 def entries() -> Iterator[dict[str, Any]]:
     """All of them."""
-    for source in (labels, cells, pairs, vectors):
+    for source in (labels, cells, pairs, signed, vectors):
         for name, asked, answers, problem in source():
             hidden = asked is HISTOGRAM
             common = {

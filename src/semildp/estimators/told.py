@@ -96,7 +96,12 @@ def _residuals(told: Told, wave: ResidualWave, place: int) -> list[str]:
         f"{when} {people(wave.n_people)} asked how far their label lies from the public prediction, cut at "
         f"{wave.reach:.3g} on either side{spent}:"
     )
-    return lines + [f"  {count:,} {_about(told, features)}" for features, count in wave.asked if count]
+    turned = dict(wave.turned)
+    for features, count in wave.asked:
+        together = count - turned.get(features, 0)
+        lines += [f"  {together:,} {_about(told, features)}"] * (together > 0)
+        lines += [f"  {count - together:,} {_turned(told, features)}"] * (together < count)
+    return lines
 
 
 def _about(told: Told, features: tuple[int, ...]) -> str:
@@ -105,6 +110,14 @@ def _about(told: Told, features: tuple[int, ...]) -> str:
     if len(features) == 1:
         return f"with where their {told.names[features[0]]} lies"
     return f"with where their {listed(told, features)} lie, jointly"
+
+
+def _turned(told: Told, features: tuple[int, ...]) -> str:
+    """Say that the number that was sent had its sign changed or not, by where features lie."""
+    if not features:
+        return "for that alone"
+    lie = "lies" if len(features) == 1 else "lie"
+    return f"for that with its sign changed or not by where their {listed(told, features)} {lie}"
 
 
 def _shown(told: Told, shown: Shares) -> str:

@@ -33,7 +33,10 @@ class LabelWave:
 
 @dataclass(frozen=True)
 class ResidualWave:
-    """People who were asked how far their label lies from the public prediction, most with bins of private features.
+    """People who were asked how far their label lies from the public prediction, most with regard to private features.
+
+    Where private features lie is sent as bins together with the residual, or it decides the sign of the residual, which
+    is then sent alone; either way it counts as asking about these features.
 
     Parameters
     ----------
@@ -51,6 +54,8 @@ class ResidualWave:
     shown
         Before this wave was planned, the effects found so far, as (features, share of the residuals' variance); None if
         nobody had been asked about features.
+    turned
+        Of those in `asked`, the people whose residual was turned round or not by these features; in the same form.
     """
 
     n_people: int
@@ -59,6 +64,7 @@ class ResidualWave:
     epsilon: float
     variance: float
     shown: tuple[tuple[tuple[int, ...], float], ...] | None = None
+    turned: tuple[tuple[tuple[int, ...], int], ...] = ()
 
     @property
     def features(self) -> frozenset[int]:
@@ -93,11 +99,15 @@ def _record(done: Collected) -> LabelWave | ResidualWave:
         return LabelWave(total, first.low, first.high, first.epsilon)
     assert isinstance(first, AskPair | AskSigned)
     counts: dict[tuple[int, ...], int] = {}
+    turned: dict[tuple[int, ...], int] = {}
     for asked in done.asked:
         ask = asked.question.asks[0]
         assert isinstance(ask, AskPair | AskSigned)
         features = tuple(sorted(ask.partition.features))
         counts[features] = counts.get(features, 0) + len(asked.people)
+        if isinstance(ask, AskSigned):
+            turned[features] = turned.get(features, 0) + len(asked.people)
     variance, found = float(done.wave.facts["unit"]), done.wave.facts["found"]
     shown = None if found is None else effect_shares(found.effects, variance)
-    return ResidualWave(total, tuple(sorted(counts.items())), first.reach, first.epsilon, variance, shown)
+    every, some = tuple(sorted(counts.items())), tuple(sorted(turned.items()))
+    return ResidualWave(total, every, first.reach, first.epsilon, variance, shown, some)

@@ -19,7 +19,7 @@ from semildp.mechanisms import PairResponse
 from semildp.study import Study
 from semildp.wire.columns import Marks
 from semildp.wire.forms import read_mechanism, read_pair_response
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned
 
 
 def answered(ask: Any, study: Study, row: Floats, hidden: Bools, centre: float) -> Answered:
@@ -99,6 +99,28 @@ def _pair(ask: AskPair, study: Study, row: Floats, hidden: Bools, centre: float)
     return Answered(width + ORDER, columns, (part,), True, everyone, width)
 
 
+def _signed(ask: AskSigned, study: Study, row: Floats, hidden: Bools, centre: float) -> Answered:
+    places = Places(ask, study, row, hidden)
+    mechanism = read_mechanism(ask.mechanism, ask.epsilon)
+    grid = LabelGrid(-ask.reach, ask.reach, mechanism.n_values - 1)
+
+    def value(person: Person) -> Value:
+        if np.isnan(person.label):
+            return None
+        residual = float(np.clip(person.label, *study.label_bounds)) - centre
+        found: dict[int, float] = {}
+        for cell, share in places.cells(person).items():
+            level = rounded(grid, ask.signs[cell] * residual)
+            for point, p in (level if isinstance(level, dict) else {level: 1.0}).items():
+                found[point] = found.get(point, 0.0) + share * p
+        return found if len(found) > 1 else next(iter(found))
+
+    part = Part(mechanism, value, lambda sent: sent[:, 0])
+    labels = _points(grid)
+    everyone = people_with(places.rows, lambda _: np.clip(centre + labels, *study.label_bounds), hidden)
+    return Answered(1, lambda marks: marks.value[:, None], (part,), False, everyone, 1)
+
+
 def _points(grid: LabelGrid) -> Floats:
     """Return the labels on a grid, or of very many some."""
     n = min(grid.steps, MOST_PEOPLE - 1)
@@ -143,6 +165,7 @@ _KINDS: dict[type, Callable[[Any, Study, Floats, Bools, float], Answered]] = {
     AskLabel: _label,
     AskCell: _cell,
     AskPair: _pair,
+    AskSigned: _signed,
     AskBins: _bins,
     AskHistogram: histogram_answered,
 }

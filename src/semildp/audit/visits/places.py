@@ -11,7 +11,7 @@ from semildp.domains import bin_of
 from semildp.partition import Tree
 from semildp.study import Study
 from semildp.wire.forms import read_partition
-from semildp.wire.messages import AskCell, AskHistogram, AskPair
+from semildp.wire.messages import AskCell, AskHistogram, AskPair, AskSigned
 
 
 class Places:
@@ -27,7 +27,9 @@ class Places:
         Features, of which those not hidden are public, and what is hidden.
     """
 
-    def __init__(self, ask: AskCell | AskPair | AskHistogram, study: Study, row: Floats, hidden: Bools) -> None:
+    def __init__(
+        self, ask: AskCell | AskPair | AskSigned | AskHistogram, study: Study, row: Floats, hidden: Bools
+    ) -> None:
         self._partition = read_partition(ask.partition, study.bounds)
         everything = study.hide_mask or isinstance(ask, AskHistogram)
         acting = np.ones_like(hidden) if everything else hidden

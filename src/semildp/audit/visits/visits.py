@@ -14,7 +14,7 @@ from semildp.audit.visits.sending import build_visit, looks_at, spent
 from semildp.audit.visits.visit import Visit
 from semildp.errors import InputError
 from semildp.study import Study
-from semildp.wire.messages import Ask, AskLabel, AskPair
+from semildp.wire.messages import Ask, AskLabel, AskPair, AskSigned
 
 Law = tuple[str, ...]
 
@@ -66,7 +66,8 @@ def _masks(study: Study) -> list[tuple[str, Bools]]:
 def _laws(study: Study, asked: AskedOf, hidden: Bools) -> tuple[Law, ...]:
     """Return what decides the law of each answer of a visit.
 
-    It is the kind of ask, the mechanisms, whether masks are hidden, and whether labels are cut at a narrower window.
+    It is the kind of ask, the mechanisms, whether masks are hidden, whether labels are cut at a narrower window, and of
+    how many features the sign of a residual is. Which signs they are makes no difference.
     """
     asks = [ask for question in asked.questions for ask in question.asks]
     return tuple(
@@ -74,6 +75,7 @@ def _laws(study: Study, asked: AskedOf, hidden: Bools) -> tuple[Law, ...]:
             type(ask).__name__,
             str(study.hide_mask),
             str(_cut(study, ask)),
+            *([str(len(ask.partition.features))] if isinstance(ask, AskSigned) else []),
             *(repr(part.mechanism) for part in look.parts),
         )
         for ask, look in zip(asks, looks_at(study, asked, hidden), strict=True)
@@ -88,9 +90,15 @@ def _name(study: Study, asked: AskedOf, kind: str) -> str:
     waves = "+".join(str(question.wave) for question in asked.questions)
     words = [f"{study.protocol}, {study.participation}, wave {waves}"]
     ask = asked.questions[-1].asks[-1]
-    if isinstance(ask, AskPair) and len(ask.partition.features) <= 2 and len(ask.partition.tree.feature) == 1:
+    if (
+        isinstance(ask, AskPair | AskSigned)
+        and len(ask.partition.features) <= 2
+        and ask.partition.tree.feature == (-1,)
+    ):
         bins = zip(ask.partition.features, ask.partition.bins, strict=True)
-        words.append(" and ".join(f"{study.names[j]} in {b} bins" for j, b in bins) or "residual alone")
+        where = " and ".join(f"{study.names[j]} in {b} bins" for j, b in bins)
+        turned = "residual turned by " if isinstance(ask, AskSigned) else ""
+        words.append(turned + where if where else "residual alone")
     words += ["window"] * any(_cut(study, ask) for question in asked.questions for ask in question.asks)
     words += [value for value in study.settings.values() if isinstance(value, str)]
     return ", ".join(word for word in (*words, kind) if word)
