@@ -186,8 +186,8 @@ def test_effects_are_beyond_the_learner_that_is_kept(monkeypatch):
     for answered, each in zip(handed[-1], asked, strict=True):
         public = X[each.people][:, list(result.model.body.columns)]
         latest = np.clip(result.model.body.learned.predict(public), -2.0, 4.5)
-        np.testing.assert_allclose(answered.shift, latest - each.centres, atol=1e-9)
-    assert max(np.abs(answered.shift).max() for answered in handed[-1]) > 0
+        np.testing.assert_allclose(answered.reports.shift, latest - each.centres, atol=1e-9)
+    assert max(np.abs(answered.reports.shift).max() for answered in handed[-1]) > 0
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -118,13 +118,16 @@ class _Search:
         lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
         self.found, self._sums = Found(), Explained(asked, lines)
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
+        self._seen: dict[Family, list[int]] = {}
         self._expected = expected_effects(_families(private, sorted(values)), private, n_private)
 
     def judge(self, families: list[Family]) -> list[tuple[Posterior, float]]:
         """Return what is known of a further effect of each family, and the log odds that there is one."""
         judged = []
         for family in families:
-            seen = [k for k, reading in enumerate(self._sums.asked) if reading.sees(family)]
+            if family not in self._seen:
+                self._seen[family] = [k for k, reading in enumerate(self._sums.asked) if reading.sees(family)]
+            seen = self._seen[family]
             if not seen:
                 continue
             weighed = reduce(add, (weigh(self._functions, self._sums, k, family) for k in seen))

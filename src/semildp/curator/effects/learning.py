@@ -77,11 +77,7 @@ def learn_effects(
     correlated = _correlations(reports, shares, numbers)
     readings = []
     for each, enrolled in reports:
-        seen = public_view(study, columns, enrolled.public)
-        expected = {j: finest[j].at(seen) for j in told}
-        for j, bins in zip(each.features, each.bins, strict=True):
-            exact = expectations.get((j, bins))
-            expected[j] = exact.at(seen) if exact is not None else _spread(expected[j], bins, shares[j])
+        expected = _expected(each, public_view(study, columns, enrolled.public), expectations, finest, shares)
         readings.append(_reading(each, shares, correlated, expected, told))
     axes = Axes(cuts, shares, factors_on(study, cuts, told))
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private or len(private))
@@ -97,6 +93,21 @@ def _finest(j: int, expectations: dict[tuple[int, int], Expectation]) -> Expecta
     """Return the expectation of a feature in most bins; without any, that it is in the only bin."""
     found = [each for (k, _), each in expectations.items() if k == j]
     return max(found, key=lambda each: len(each.shares), default=Expectation.constant(j, np.ones(1)))
+
+
+def _expected(
+    reports: EffectReports,
+    seen: Floats,
+    expectations: dict[tuple[int, int], Expectation],
+    finest: dict[int, Expectation],
+    shares: dict[int, Floats],
+) -> dict[int, Floats]:
+    """Return the probability of each bin of private features, for each person, in the bins that were asked about."""
+    found = {j: expectation.at(seen) for j, expectation in finest.items()}
+    for j, bins in zip(reports.features, reports.bins, strict=True):
+        exact = expectations.get((j, bins))
+        found[j] = exact.at(seen) if exact is not None else _spread(found[j], bins, shares[j])
+    return found
 
 
 def _spread(expected: Floats, bins: int, shares: Floats) -> Floats:

@@ -104,9 +104,9 @@ class EffectReports:
         reach: marks of a few people may all stand for 0, or be none.
         """
         (cell, score), response = self._sent, self.response
-        noise = np.bincount(cell, weights=response.per_square * score**2, minlength=self.n_cells)
+        squares = np.bincount(cell, weights=response.per_square * score**2, minlength=self.n_cells)
         total = response.per_score * np.bincount(cell, weights=score, minlength=self.n_cells)
-        noise = noise - total**2 / np.maximum(self.people, 1.0)
+        noise = squares - total**2 / np.maximum(self.people, 1.0)
         false_marks = -response.per_person / response.per_mark
         least = response.per_square * false_marks * float(np.mean(response.scores**2)) + 0.01 / self.n_cells
         return np.asarray(self.reach**2 * np.maximum(noise, max(len(self), 1) * least))
