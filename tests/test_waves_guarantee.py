@@ -52,7 +52,7 @@ def always_asks(request, monkeypatch):
     """
     kinds = getattr(request, "param", ("pair", "signed"))
 
-    def plan(known: Known, n_people: int, epsilon: float, *, probe: bool) -> Plan:
+    def plan(known: Known, n_people: int, epsilon: float) -> Plan:
         features = tuple(known.values)
         likely = tuple(round(p, 9) for p in known.likely.values())
         bits = hash((round(known.precision, 9), round(known.explained, 9), likely, n_people))

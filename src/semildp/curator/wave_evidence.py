@@ -48,6 +48,12 @@ def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]
                 yield residual_reports(ask, answers[0], kept), asked.people, centres
 
 
+def asked_about(state: State) -> frozenset[tuple[int, ...]]:
+    """Return the private features, or pairs of them, whose cells people have been asked about."""
+    asks = [asked.question.asks[0] for done in state.done for asked in done.wave.asked]
+    return frozenset(tuple(sorted(ask.partition.features)) for ask in asks if isinstance(ask, AskPair))
+
+
 def law_of(state: State) -> LabelLaw:
     """Estimate where labels lie, from all label reports so far."""
     return label_law([(ask, sent) for ask, _, sent in label_groups(state)])

@@ -74,6 +74,8 @@ class Known:
         What effects found so far explain, in units of the residuals' variance.
     likely
         For private features, the probability that there is an effect of it, alone or with another.
+    asked
+        The features, or pairs of them, whose cells people have been asked about.
     """
 
     doubt: Mapping[Family, Doubt]
@@ -82,13 +84,14 @@ class Known:
     precision: float
     explained: float = 0.0
     likely: Mapping[int, float] = field(default_factory=dict)
+    asked: frozenset[tuple[int, ...]] = frozenset()
 
-    def after(self, found: Found, unit: float) -> Known:
+    def after(self, found: Found, unit: float, asked: frozenset[tuple[int, ...]]) -> Known:
         """Return what is known once effects have been looked for; `unit` is the residuals' variance."""
         doubt = {**self.doubt, **{family: each * (1 / unit) for family, each in found.doubt.items()}}
         features = {j for family in found.likely for j in family if j in self.values}
         likely = {j: max(p for family, p in found.likely.items() if j in family) for j in features}
-        return replace(self, doubt=doubt, explained=found.explained / unit, likely=likely)
+        return replace(self, doubt=doubt, explained=found.explained / unit, likely=likely, asked=asked)
 
 
 def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> dict[Family, Doubt]:
@@ -100,12 +103,9 @@ def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> 
     return {family: unknown(family, dict(values), likely[family]) for family in families}
 
 
-def plan_question(known: Known, n_people: int, epsilon: float, *, probe: bool) -> Plan:
-    """Choose what to ask, and where to cut residuals.
-
-    A probe asks about cells: it must also tell where people are, and which features go together.
-    """
-    menu = _menu(known, probe=probe)
+def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
+    """Choose what to ask, and where to cut residuals."""
+    menu = _menu(known)
     doubts = _together(known)
     shows: dict[tuple[int, int], Floats] = {}
     plans: dict[int, Plan] = {}
@@ -136,24 +136,25 @@ def _together(known: Known) -> list[Doubt]:
     return [*alone, *(merged(doubts) for doubts in mixed.values())]
 
 
-def _menu(known: Known, *, probe: bool) -> list[list[Asking]]:
+def _menu(known: Known) -> list[list[Asking]]:
     """Return questions: lists of one about cells, or of several with signs about the same features.
 
-    Of many features the few that are likeliest to have an effect are left after a probe, and are asked about two at a
-    time, to tell whether they go together.
+    Signs come after cells: these must tell where people are, and whether features go together. Of many features each
+    is asked about first; then the few that are likeliest to have an effect, two at a time.
     """
     usual = min(ALONE / max(len(known.values), 1), MOST_LIKELY)
     worth = [j for j in known.values if known.likely.get(j, usual) >= UNLIKELY * usual]
-    many = len(known.values) > MOST_TOGETHER
-    if many and not probe:
+    if len(known.values) > MOST_TOGETHER:
+        if not known.asked:
+            return [[asking] for j in worth for asking in cells_menu((j,), known.values)]
         worth = sorted(sorted(worth, key=lambda j: -known.likely.get(j, usual))[:MOST_TOGETHER])
     singles: list[tuple[int, ...]] = [(j,) for j in worth]
     pairs: list[tuple[int, ...]] = list(itertools.combinations(worth, 2))
-    groups = [*singles, *pairs]
-    if probe or many:
-        groups = singles if (many and probe) or not pairs else pairs
+    first = pairs or singles
+    ready = all(group in known.asked for group in first)
+    groups = [*singles, *pairs] if ready else first
     cells = [[asking] for group in groups for asking in cells_menu(group, known.values)]
-    return cells if probe or many else [*cells, *(signs_menu(group, known.values) for group in groups)]
+    return [*cells, *(signs_menu(group, known.values) for group in groups)] if ready else cells
 
 
 class _Greedy:

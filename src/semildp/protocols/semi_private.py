@@ -14,7 +14,7 @@ from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
 from semildp.curator.menu import Asking
 from semildp.curator.noisy import Learnt, NoisyLabels
-from semildp.curator.wave_evidence import answered_pairs, law_of, pooled
+from semildp.curator.wave_evidence import answered_pairs, asked_about, law_of, pooled
 from semildp.curator.wave_plan import MOST_TOGETHER, Known, Plan, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model, model_of
@@ -32,8 +32,8 @@ class SemiPrivate:
 
     Labels first: a few people are asked within the bounds, the next in the narrower window where labels seem to lie.
     Then residuals: people send how far their label lies from the public prediction so far, with the bin of a private
-    feature, the joint bins of two, or alone, whichever is expected to leave the least error. A first of these waves
-    probes; what it shows decides about the second.
+    feature, the joint bins of two, turned round by where these lie, or alone, whichever is expected to leave the least
+    error. Two of these waves probe; what they show decides about the next.
 
     Parameters
     ----------
@@ -97,14 +97,15 @@ class SemiPrivate:
     def _effects(self, state: State, learnt: Learnt) -> LearntEffects:
         """Learn what private features add to a prediction, from the residuals of all waves.
 
-        Of many features only those that were asked about in the last wave count, each two of them together: others may
-        go together with these, and would be counted twice.
+        Of many features only those count that were asked about two at a time, or last: others may go together with
+        these, and would be counted twice.
         """
         answered, unit = answered_pairs(state, learnt.predict), self._unit(state, learnt)
         private = self._private(state)
-        plans = [done.wave.facts["plan"] for done in state.done if "plan" in done.wave.facts]
-        if len(private) > MOST_TOGETHER and len(plans) > 1:
-            private = plans[-1].features
+        if len(private) > MOST_TOGETHER:
+            asked = [group for group in asked_about(state) if len(group) == 2]
+            last: Plan = state.done[-1].wave.facts["plan"]
+            private = tuple(sorted({j for group in asked for j in group})) or last.features
         n_private = len(self._private(state))
         return learn_effects(state.study, learnt.of.columns, private, answered, unit, n_private)
 
@@ -129,8 +130,8 @@ class SemiPrivate:
         known = Known(nothing_known(values, learnt.of.columns), values, len(learnt.of.columns), learnt.of.precision)
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt)
-            known = known.after(found.found, unit)
-        plan = plan_question(known, len(people) if found is None else n_left, epsilon, probe=found is None)
+            known = known.after(found.found, unit, asked_about(state))
+        plan = plan_question(known, len(people) if found is None else n_left, epsilon)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
         centres = learnt.predict(state.enrolled.public[people])
         asked = self._questions(state, people, centres, plan, reach)
