@@ -22,6 +22,7 @@ from semildp.wire.columns import Marks
 from semildp.wire.forms import read_mechanism, read_pair_response
 from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
+ENOUGH = 30.0  # people whose cells are known would tell as much: a correlation of .9 is seen, at four standard errors
 FEWEST = 200  # label reports on a fine grid without which the spread of labels is a guess
 LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
 
@@ -49,9 +50,13 @@ def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]
 
 
 def asked_about(state: State) -> frozenset[tuple[int, ...]]:
-    """Return the private features, or pairs of them, whose cells people have been asked about."""
-    asks = [asked.question.asks[0] for done in state.done for asked in done.wave.asked]
-    return frozenset(tuple(sorted(ask.partition.features)) for ask in asks if isinstance(ask, AskPair))
+    """Return the private features, or pairs of them, whose cells reports tell enough of."""
+    told: dict[tuple[int, ...], float] = {}
+    for reports, _, _ in residual_groups(state):
+        if reports.signs is None and len(reports):
+            group = tuple(sorted(reports.features))
+            told[group] = told.get(group, 0.0) + reports.weight
+    return frozenset(group for group, weight in told.items() if weight >= ENOUGH)
 
 
 def law_of(state: State) -> LabelLaw:

@@ -18,7 +18,7 @@ from semildp.mechanisms import best_pair_response
 
 REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 PARTS = 12  # of the people, each of which is asked one thing
-MOST_DOUBT = 0.05  # of the residuals' variance: more is not thought to be unknown of one family; a guess
+MOST_DOUBT = 0.1  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
 UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
 MISREAD = 0.04  # guess: squared error of one part's sum by signs, as people are not where they are thought to be, in
@@ -75,7 +75,7 @@ class Known:
     likely
         For private features, the probability that there is an effect of it, alone or with another.
     asked
-        The features, or pairs of them, whose cells people have been asked about.
+        The features, or pairs of them, whose cells enough people have been asked about.
     """
 
     doubt: Mapping[Family, Doubt]
@@ -145,7 +145,7 @@ def _menu(known: Known) -> list[list[Asking]]:
     usual = min(ALONE / max(len(known.values), 1), MOST_LIKELY)
     worth = [j for j in known.values if known.likely.get(j, usual) >= UNLIKELY * usual]
     if len(known.values) > MOST_TOGETHER:
-        if not known.asked:
+        if not known.likely:
             return [[asking] for j in worth for asking in cells_menu((j,), known.values)]
         worth = sorted(sorted(worth, key=lambda j: -known.likely.get(j, usual))[:MOST_TOGETHER])
     singles: list[tuple[int, ...]] = [(j,) for j in worth]

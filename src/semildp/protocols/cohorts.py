@@ -13,7 +13,10 @@ from semildp.curator.menu import Asking
 from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
-PROBES = (0.15, 0.3)  # of the people who are asked for residuals, those in the first two waves: they plan the next ones
+PROBES = (
+    0.25,
+    0.25,
+)  # of the people who are asked for residuals, those in the first two waves: they plan the next ones
 
 
 @dataclass(frozen=True, eq=False)

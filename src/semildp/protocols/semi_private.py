@@ -102,7 +102,7 @@ class SemiPrivate:
         """
         answered, unit = answered_pairs(state, learnt.predict), self._unit(state, learnt)
         private = self._private(state)
-        if len(private) > MOST_TOGETHER:
+        if len(private) > MOST_TOGETHER and answered:
             asked = [group for group in asked_about(state) if len(group) == 2]
             last: Plan = state.done[-1].wave.facts["plan"]
             private = tuple(sorted({j for group in asked for j in group})) or last.features
