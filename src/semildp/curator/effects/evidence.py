@@ -12,7 +12,7 @@ from semildp.curator.effects.explained import Explained, Others
 from semildp.curator.effects.reading import Family, Reading
 from semildp.models.places import membership
 
-SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # guess: of the residuals' variance, what an effect explains; each as likely
+SHARES = (0.01, 0.03, 0.1, 0.3)  # guess: of the residuals' variance, what an effect explains; each as likely
 
 
 @dataclass(frozen=True, eq=False)
