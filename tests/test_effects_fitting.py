@@ -149,7 +149,7 @@ def test_a_copy_is_not_counted_twice(asked):
     for seed in range(3):
         copied = error(learnt(step, asked, seed, copy=True), step, copy=True)
         single = error(learnt(step, ((0,),), seed, hidden=(0,)), step)
-        assert copied < single + 0.15 * float(np.var(step(rows(4000, 98))))
+        assert copied < single + 0.25 * float(np.var(step(rows(4000, 98))))
 
 
 def test_shares_of_what_is_explained_add_up_to_the_truth():

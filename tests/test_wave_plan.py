@@ -74,11 +74,12 @@ def test_a_probe_asks_about_cells_and_of_few_features_about_two_at_a_time(n_priv
 def test_signs_wait_until_all_pairs_of_what_is_left_have_been_asked_about(n_private):
     """Nobody has told which of them go together; of many, the likeliest are asked about two at a time first."""
     singles = frozenset((j,) for j in range(n_private))
-    plan = plan_question(known_of(n_private, asked=singles), 10**5, 2.0)
+    likely = dict.fromkeys(range(n_private), 0.5)
+    plan = plan_question(known_of(n_private, asked=singles, likely=likely), 10**5, 2.0)
     assert {len(asking.features) for asking, _ in plan.asks if asking.features} == {2}
     assert all(asking.signs is None for asking, _ in plan.asks)
     assert len(plan.features) <= MOST_TOGETHER
-    after = plan_question(probed(n_private), 10**5, 1.0)
+    after = plan_question(probed(n_private, likely=likely), 10**5, 1.0)
     assert any(asking.signs is not None for asking, _ in after.asks)
 
 

@@ -17,13 +17,14 @@ from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, cut_normal
 from semildp.mechanisms import best_pair_response
 
 REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
-PARTS = 12  # of the people, each of which is asked one thing
+PARTS = 12  # of the people, at least, each of which is asked one thing; as many as there are features
 MOST_DOUBT = 0.1  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
 UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
 MISREAD = 0.04  # guess: squared error of one part's sum by signs, as people are not where they are thought to be, in
 # units of what effects explain
 WORTH = 0.8  # guess: what a gain by signs is worth: unlike cells, they do not tell where people are
+LEAST = 1e-4  # guess: by how much more than the residual alone a question must lower the error, to be asked
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
 
@@ -175,7 +176,8 @@ class _Greedy:
         shows: dict[tuple[int, int], Floats],
     ) -> None:
         self._known, self._menu, self._shows = known, menu, shows
-        self._reach, self._part, self._precision = reach, n / PARTS, known.precision
+        self._parts = max(PARTS, len({j for askings in menu for j in askings[0].features}))
+        self._reach, self._part, self._precision = reach, n / self._parts, known.precision
         self._kept, square = cut_normal(reach)
         spread = square / reach**2
         cells = {1, *(askings[0].n_cells for askings in menu)}
@@ -188,10 +190,10 @@ class _Greedy:
         """Take all parts."""
         before = sum(doubt.total for doubt in self._doubts.values())
         chosen: dict[Asking, float] = {}
-        for _ in range(PARTS):
+        for _ in range(self._parts):
             at, which = self._best()
             asking = self._menu[at][which] if at >= 0 else Asking()
-            chosen[asking] = chosen.get(asking, 0.0) + 1 / PARTS
+            chosen[asking] = chosen.get(asking, 0.0) + 1 / self._parts
             self._precision += self._told(asking.n_cells) if asking.signs is None else 0.0
             if at >= 0:
                 self._learn(at, which)
@@ -216,7 +218,7 @@ class _Greedy:
         """
         now = self._public(self._precision)
         public = {cells: now - self._public(self._precision + self._told(cells)) for cells in self._noise}
-        most, best = public[1], (-1, 0)
+        most, best = public[1] + LEAST, (-1, 0)
         bound = [
             float(gains.max()) + (public[askings[0].n_cells] if askings[0].signs is None else 0.0)
             for gains, askings in zip(self._gains, self._menu, strict=True)

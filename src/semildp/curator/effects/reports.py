@@ -106,7 +106,9 @@ class EffectReports:
         (cell, score), response = self._sent, self.response
         squares = np.bincount(cell, weights=response.per_square * score**2, minlength=self.n_cells)
         total = response.per_score * np.bincount(cell, weights=score, minlength=self.n_cells)
-        noise = squares - total**2 / np.maximum(self.people, 1.0)
+        fewest = len(self) / (2 * self.n_cells)  # in a cell, as far as that is known
+        noise = squares - total**2 / np.maximum(self.people, max(fewest, 1.0))
+        noise = np.maximum(noise, 0.1 * squares)
         false_marks = -response.per_person / response.per_mark
         least = response.per_square * false_marks * float(np.mean(response.scores**2)) + 0.01 / self.n_cells
         return np.asarray(self.reach**2 * np.maximum(noise, max(len(self), 1) * least))

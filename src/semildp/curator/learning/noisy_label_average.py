@@ -28,13 +28,13 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     Members are a ridge regression, a ridge regression on splines, trees boosted on the labels, and trees boosted on
     what the two regressions leave: interactions. Their weights are those of least squares on out-of-fold predictions,
     0 or more and drawn to a first guess where labels say little: equal within the standard error of their loss, and 0
-    for the last member. The sum is scaled by the slope of the noisy labels on it, at most 1, less `caution` standard
-    errors, cut at 0: where the labels are too noisy to learn from, what is left is the mean.
+    for the last member. The sum is scaled by the slope of the noisy labels on it, at most 1, and shrunk to 0 as it
+    comes down to `caution` standard errors: where the labels are too noisy to learn from, what is left is the mean.
 
     Parameters
     ----------
     caution
-        How many standard errors of that slope are taken off.
+        With a slope of so many standard errors, or fewer, nothing is learnt.
     random_state
         Seed of folds and trees; no privacy depends on it.
     rough

@@ -36,9 +36,10 @@ def stack(outside: Floats, y: Floats, w: Floats, guess: Floats) -> Floats:
 
 
 def trust(deviation: Floats, y: Floats, w: Floats, caution: float) -> float:
-    """Return the slope of y on the deviation, at most 1, times 1 - caution / z^2, z being the slope over its error.
+    """Return the slope of y on the deviation, at most 1, times (1 - caution / z) (1 + 1 / z), z being slope over error.
 
-    James and Stein shrink so: a slope below its standard error, at caution 1, becomes 0, and a clear one hardly moves.
+    At caution 1 this is 1 - 1 / z^2, as James and Stein shrink: a slope below its standard error becomes 0, and a clear
+    one hardly moves. With more caution a slope below so many standard errors becomes 0.
     """
     square = float(w @ deviation**2)
     slope = float(w @ (deviation * y)) / square if square > 0 else 0.0
@@ -46,4 +47,4 @@ def trust(deviation: Floats, y: Floats, w: Floats, caution: float) -> float:
         return 0.0
     left = y - slope * deviation
     error = float(np.sqrt(w**2 @ (deviation * left) ** 2)) / square
-    return min(slope, 1.0) * max(1 - caution * (error / slope) ** 2, 0.0)
+    return min(slope, 1.0) * min(max(1 - caution * error / slope, 0.0) * (1 + error / slope), 1.0)
