@@ -55,7 +55,8 @@ def always_asks(request, monkeypatch):
     def plan(known: Known, n_people: int, epsilon: float) -> Plan:
         features = tuple(known.values)
         likely = tuple(round(p, 9) for p in known.likely.values())
-        bits = hash((round(known.precision, 9), round(known.explained, 9), likely, n_people))
+        doubt = round(sum(each.total for each in known.doubt.values()), 12)
+        bits = hash((round(known.precision, 9), round(known.explained, 9), likely, doubt, n_people))
         asks = []
         for together in (*itertools.combinations(features, 1), *itertools.combinations(features, 2)):
             # More bins would be too many reports to enumerate.
@@ -63,7 +64,7 @@ def always_asks(request, monkeypatch):
             signs = tuple(1 if cell % 2 else -1 for cell in range(int(np.prod(bins))))
             asks += [(Asking(together, bins, signs if kind == "signed" else None), 1.0) for kind in kinds]
         first = bits // 4 % max(len(asks), 1)
-        return Plan((*asks[first:], *asks[:first]), (1.0, 1.5)[bits // 2 % 2], 0.0)
+        return Plan((*asks[first:], *asks[:first]), 1 + bits // 2 % 97 / 194, 0.0)
 
     monkeypatch.setattr(importlib.import_module("semildp.protocols.semi_private"), "plan_question", plan)
     return kinds
@@ -82,11 +83,16 @@ def everyone(participation: str) -> range:
 @pytest.mark.parametrize("participation", PARTICIPATIONS)
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_all_waves_together_keep_epsilon_for_everybody(setting, participation, always_asks):
-    """Without tolerance; and someone's report decides what another person is asked, so there is something to test."""
+    """Without tolerance; and someone's report decides what another person is asked, so there is something to test.
+
+    Not so with hidden masks, two visits and signs: one report by signs is 1 or -1, and all that a plan uses of it is its
+    size; three labels put all centres at an end.
+    """
     found = [enumerated(setting, participation, person) for person in everyone(participation)]
     assert SPENT[participation] * EPSILON <= max(each.log_ratio for each in found) <= EPSILON
     others = [len(questions) for each in found for who, questions in each.asked.items() if who != each.person]
-    assert max(others) > VISITS[participation]
+    if (setting, participation, always_asks) != ("hidden masks", "both", ("signed",)):
+        assert max(others) > VISITS[participation]
     raw = [question for each in found for questions in each.asked.values() for question in questions]
     assert {ask["ask"] for question in raw for ask in json.loads(question)["asks"]} >= {"label", *always_asks}
 
