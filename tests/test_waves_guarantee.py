@@ -85,8 +85,8 @@ def everyone(participation: str) -> range:
 def test_all_waves_together_keep_epsilon_for_everybody(setting, participation, always_asks):
     """Without tolerance; and someone's report decides what another person is asked, so there is something to test.
 
-    Not so with hidden masks, two visits and signs: one report by signs is 1 or -1, and all that a plan uses of it is its
-    size; three labels put all centres at an end.
+    Not so with hidden masks, two visits and signs: one report by signs is 1 or -1, of which a plan uses the size alone;
+    and three labels put all centres at an end.
     """
     found = [enumerated(setting, participation, person) for person in everyone(participation)]
     assert SPENT[participation] * EPSILON <= max(each.log_ratio for each in found) <= EPSILON
