@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from semildp.client import answer, enrol, ready
 from semildp.curator.effects.learning import Answered
-from semildp.curator.menu import Asking
 from semildp.curator.wave_evidence import residual_reports
+from semildp.curator.wave_menu import Asking
 from semildp.protocols.asks import ask_residual
 from semildp.sources import SeededSource
 from semildp.study import Category, Feature, Number, Study

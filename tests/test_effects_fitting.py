@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from semildp.curator.effects.learning import LearntEffects, learn_effects
-from semildp.curator.menu import Asking
+from semildp.curator.wave_menu import Asking
 from semildp.models.additive import public_view
 from tests.residuals import answers_to, study_of
 

@@ -10,8 +10,8 @@ import pytest
 from semildp import masks
 from semildp.audit.statistics import assert_counts
 from semildp.client import answer, ready
-from semildp.curator.menu import Asking
 from semildp.curator.wave_evidence import residual_reports
+from semildp.curator.wave_menu import Asking
 from semildp.mechanisms import PairResponse, SubsetResponse
 from semildp.partition import Partition, Tree
 from semildp.protocols.cohorts import draw_questions
@@ -137,3 +137,14 @@ def test_a_person_who_hides_nothing_in_question_is_asked_for_the_residual_alone(
     hidden = np.tile([False, True, False], (50, 1))
     assert draw_questions(SeededSource(1), hidden, ASKS).tolist() == [-1] * 50
     assert draw_questions(SeededSource(1), hidden, ((Asking(), 1.0),)).tolist() == [0] * 50
+
+
+def test_the_largest_word_draws_no_question_about_what_a_person_shows():
+    """It rounds to 1, beyond all shares; the last question, about both features, is not for somebody who shows one."""
+
+    class Largest(SeededSource):
+        def words(self, *shape):
+            return np.full(shape, 2**64 - 1, dtype=np.uint64)
+
+    hidden = np.tile([False, False, True], (3, 1))
+    assert draw_questions(Largest(0), hidden, ASKS).tolist() == [1, 1, 1]

@@ -13,8 +13,8 @@ import pytest
 from semildp import masks
 from semildp.audit.statistics import assert_counts
 from semildp.client import Device, Ledger, answer, enrol, ready
-from semildp.curator.menu import Asking
 from semildp.curator.transcript import Transcript
+from semildp.curator.wave_menu import Asking
 from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.explain import what_left
 from semildp.mechanisms import GeneralisedResponse

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from semildp.curator.label_law import place_ask
-from semildp.curator.menu import Asking
 from semildp.curator.pair_plan import cut_normal
 from semildp.curator.wave_evidence import answered_pairs, label_groups, pooled, residual_groups, residual_reports
+from semildp.curator.wave_menu import Asking
 from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.domains import LabelGrid
 from semildp.mechanisms import PairResponse

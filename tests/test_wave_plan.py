@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from semildp.curator.effects.doubts import COARSE, Doubt
-from semildp.curator.menu import Asking, cells_menu, patterns, shown, signs_menu
+from semildp.curator.wave_menu import Asking, cells_menu, patterns, shown, signs_menu
 from semildp.curator.wave_plan import MOST_TOGETHER, REACHES, Known, nothing_known, plan_question
 from semildp.protocols.cohorts import stages
 from semildp.sources import SeededSource
@@ -175,7 +175,7 @@ def doubt_with(covariance: np.ndarray, private: tuple[int, ...], shape: tuple[in
 def test_what_a_question_shows_is_what_people_would_send(asking):
     """Mean of every sum, over people even in all places, for an effect of feature 0; sums over other bins are one."""
     effect = np.random.default_rng(0).normal(size=16)
-    rows = shown([asking], (0,), (np.full(16, 1 / 16),))
+    rows = shown([asking], doubt_with(np.eye(16), (0,), (16,)))
     places = np.repeat(np.arange(16), 3)
     bins = places * asking.bins[0] // 16
     if asking.signs is None:

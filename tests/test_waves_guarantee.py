@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from semildp.curator.menu import Asking
+from semildp.curator.wave_menu import Asking
 from semildp.curator.wave_plan import Known, Plan
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model

@@ -12,8 +12,8 @@ from semildp._arrays import Floats
 from semildp.curator.effects.doubts import Doubt, merged, unknown
 from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, Found, expected_effects
 from semildp.curator.effects.reading import Family
-from semildp.curator.menu import Asking, cells_menu, shown, signs_menu
 from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, cut_normal
+from semildp.curator.wave_menu import Asking, cells_menu, shown, signs_menu
 from semildp.mechanisms import best_pair_response
 
 REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
@@ -240,8 +240,7 @@ class _Greedy:
     def _rows(self, at: int, family: int) -> tuple[Floats, float]:
         """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people."""
         if (at, family) not in self._shows:
-            doubt = self._doubts[family]
-            self._shows[at, family] = shown(self._menu[at], doubt.private, doubt.shares)
+            self._shows[at, family] = shown(self._menu[at], self._doubts[family])
         rows, asking = self._kept * self._shows[at, family], self._menu[at][0]
         if asking.signs is not None:
             return rows, self._noise[1] / self._part + MISREAD * self._known.explained

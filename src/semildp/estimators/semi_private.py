@@ -25,9 +25,8 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
     labels seem to lie. Any learner is fitted to public features and noisy labels, which costs no privacy. Then people
     are asked how far their label lies from that public prediction, together with where a feature lies that most people
     hide, or two of them, or with its sign changed by where these lie. Two such waves probe; what they show decides what
-    the rest are asked about. What private
-    features add, alone, two together, or with a public one, is estimated from all reports and shrunk; a feature whose
-    reports are not expected to pay is not asked about.
+    the rest are asked about. What private features add, alone, two together, or with a public one, is estimated from
+    all reports and shrunk; a feature whose reports are not expected to pay is not asked about.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from semildp.curator.menu import Asking
+from semildp.curator.wave_menu import Asking
 from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairResponse, best_pair_response, label_grid
 from semildp.partition import Partition, Tree
 from semildp.study import Study

@@ -9,14 +9,12 @@ import numpy as np
 
 from semildp._arrays import Bools, Ints
 from semildp.curator.label_law import place_cohorts
-from semildp.curator.menu import Asking
+from semildp.curator.wave_menu import Asking
 from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
-PROBES = (
-    0.25,
-    0.25,
-)  # of the people who are asked for residuals, those in the first two waves: they plan the next ones
+# Of the people who are asked for residuals, those in the first two waves: their reports plan the next.
+PROBES = (0.25, 0.25)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,5 +54,5 @@ def draw_questions(source: Source, mask: Bools, asks: Sequence[tuple[Asking, flo
     may = np.stack([mask[:, list(asking.features)].all(axis=1) for asking, _ in asks], axis=1)
     upto = np.cumsum(np.where(may, [share for _, share in asks], 0.0), axis=1)
     drawn = source.words(len(mask)) / 2.0**64 * upto[:, -1]
-    which = np.minimum((drawn[:, None] >= upto).sum(axis=1), len(asks) - 1)
-    return np.where(upto[:, -1] > 0, which, -1)
+    drawn = np.minimum(drawn, np.nextafter(upto[:, -1], 0.0))  # the largest words round up to 1
+    return np.where(upto[:, -1] > 0, (drawn[:, None] >= upto).sum(axis=1), -1)

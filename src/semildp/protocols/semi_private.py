@@ -12,9 +12,9 @@ from semildp.budgets import Budget, check_share
 from semildp.curator.effects.learning import LearntEffects, learn_effects
 from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
-from semildp.curator.menu import Asking
 from semildp.curator.noisy import Learnt, NoisyLabels
 from semildp.curator.wave_evidence import answered_pairs, asked_about, law_of, pooled
+from semildp.curator.wave_menu import Asking
 from semildp.curator.wave_plan import MOST_TOGETHER, Known, Plan, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
 from semildp.models import Model, model_of

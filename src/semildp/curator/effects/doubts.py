@@ -57,7 +57,7 @@ class Doubt:
 
     def __add__(self, other: Doubt) -> Doubt:
         mine, its = self.total, other.total
-        ways = (mine * self.ways + its * other.ways) / max(mine + its, 1e-300) if mine + its > 0 else self.ways
+        ways = (mine * self.ways + its * other.ways) / (mine + its) if mine + its > 0 else self.ways
         return replace(self, covariance=self.covariance + other.covariance, ways=ways)
 
 

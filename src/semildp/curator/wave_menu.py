@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.curator.effects.doubts import COARSE
+from semildp.curator.effects.doubts import COARSE, Doubt
 from semildp.models.places import membership
 
 BINS = {
@@ -69,14 +69,13 @@ def patterns(n_values: int | None, n_private: int) -> tuple[Floats, ...]:
         return tuple({tuple(each * each[0]): each * each[0] for each in (*single, *halves)}.values())
     coarse = COARSE[n_private]
     place = np.arange(coarse)
-    cuts = range(1, coarse) if n_private == 1 else range(1, coarse, 1)
-    steps = [np.where(place >= cut, 1.0, -1.0) for cut in cuts]
-    widths = itertools.combinations(cuts, 2) if n_private == 1 else [(coarse // 4, 3 * coarse // 4)]
+    steps = [np.where(place >= cut, 1.0, -1.0) for cut in range(1, coarse)]
+    widths = itertools.combinations(range(1, coarse), 2) if n_private == 1 else [(coarse // 4, 3 * coarse // 4)]
     bumps = [np.where((place >= a) & (place < b), -1.0, 1.0) for a, b in widths]
     return (*steps, *bumps)
 
 
-def shown(askings: Sequence[Asking], private: tuple[int, ...], shares: tuple[Floats, ...]) -> Floats:
+def shown(askings: Sequence[Asking], doubt: Doubt) -> Floats:
     """Return what sums tell of the coarse places of a family's private features: row x place.
 
     The rows are the sums of one question about cells, added up over features that the family does not have; or one for
@@ -84,18 +83,14 @@ def shown(askings: Sequence[Asking], private: tuple[int, ...], shares: tuple[Flo
     times the effect.
     """
     first = askings[0]
-    kept = [(axis, j) for axis, j in enumerate(first.features) if j in private]
+    kept = [axis for axis, j in enumerate(first.features) if j in doubt.private]
     if first.signs is None:
-        found = np.eye(int(np.prod([first.bins[axis] for axis, _ in kept]))).reshape(
-            -1, *(first.bins[a] for a, _ in kept)
-        )
+        bins = [first.bins[axis] for axis in kept]
+        found = np.eye(int(np.prod(bins))).reshape(-1, *bins)
     else:
         found = np.array([each.signs for each in askings], dtype=np.float64).reshape(-1, *first.bins)
-        found = found.mean(axis=tuple(a + 1 for a, j in enumerate(first.features) if j not in private))
-    people = np.ones(1)
-    for axis, (_, j) in enumerate(kept, start=1):
-        part = membership(found.shape[axis], len(shares[private.index(j)]))
+        found = found.mean(axis=tuple(axis + 1 for axis in range(len(first.bins)) if axis not in kept))
+    for axis, shares in enumerate(doubt.shares, start=1):
+        part = membership(found.shape[axis], len(shares))
         found = np.moveaxis(np.tensordot(found, part, (axis, 0)), -1, axis)
-    for each in shares:
-        people = np.outer(people, each).ravel()
-    return np.asarray(found.reshape(len(found), -1) * people)
+    return np.asarray(found.reshape(len(found), -1) * doubt.people)
