@@ -10,11 +10,10 @@ import pytest
 from semildp import masks
 from semildp.audit.statistics import assert_counts
 from semildp.client import answer, ready
+from semildp.curator.newcomers import draw_questions
 from semildp.curator.wave_evidence import residual_reports
-from semildp.curator.wave_menu import Asking
 from semildp.mechanisms import PairResponse, SubsetResponse
 from semildp.partition import Partition, Tree
-from semildp.protocols.cohorts import draw_questions
 from semildp.sources import SeededSource
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.codec import decode
@@ -118,9 +117,7 @@ def test_every_person_s_own_centre_is_taken_off():
     np.testing.assert_allclose(residual_reports(question.asks[0], marks, 1.0).residuals(), 0.0, atol=1e-12)
 
 
-ASKS = tuple(
-    (Asking(features, (2,) * len(features)), share) for features, share in (((0,), 0.2), ((2,), 0.3), ((0, 2), 0.5))
-)
+ASKS = (((0,), 0.2), ((2,), 0.3), ((0, 2), 0.5))
 
 
 def test_a_person_is_asked_about_features_they_hide_by_the_shares_of_the_plan():
@@ -136,7 +133,7 @@ def test_a_person_is_asked_about_features_they_hide_by_the_shares_of_the_plan():
 def test_a_person_who_hides_nothing_in_question_is_asked_for_the_residual_alone():
     hidden = np.tile([False, True, False], (50, 1))
     assert draw_questions(SeededSource(1), hidden, ASKS).tolist() == [-1] * 50
-    assert draw_questions(SeededSource(1), hidden, ((Asking(), 1.0),)).tolist() == [0] * 50
+    assert draw_questions(SeededSource(1), hidden, (((), 1.0),)).tolist() == [0] * 50
 
 
 def test_the_largest_word_draws_no_question_about_what_a_person_shows():

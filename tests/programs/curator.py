@@ -7,12 +7,9 @@ import subprocess
 import sys
 from typing import Any, BinaryIO
 
-import numpy as np
-
-from semildp.curator.intake import question_bytes, take_enrolments, take_reports
-from semildp.curator.waves import State
-from semildp.protocols import conduct, protocol_of
-from semildp.sources import SeededSource
+from semildp.arrivals import check_enrolment, check_reports, with_centre
+from semildp.protocols import protocol_of
+from semildp.running import Planned, Running
 from tests.programs import frames
 from tests.programs.studies import SEED, Case, cases
 
@@ -31,27 +28,27 @@ def main() -> None:
 
 def run(case: Case, out: BinaryIO, back: BinaryIO) -> dict[str, Any]:
     """Conduct one study."""
-    study = case.study
-    protocol = protocol_of(study)
-    frames.write(out, case.name.encode(), study.to_json(), json.dumps(protocol.streams).encode())
-    enrolled, refused = take_enrolments(study, [frames.read(back) for _ in range(case.n_people)])
-    children = np.random.SeedSequence(SEED).spawn(len(protocol.streams))
-    sources = {stream: SeededSource(child) for stream, child in zip(protocol.streams, children, strict=True)}
-    state = State(study, enrolled, sources)
-
-    def collect(wave):
-        frames.write(out, wave.stream.encode(), json.dumps([a.people.tolist() for a in wave.asked]).encode())
-        raw = []
-        for asked in wave.asked:
-            frames.write(out, *(question_bytes(asked, i) for i in range(len(asked.people))))
-            raw.append([frames.read(back) for _ in asked.people])
-        done, bad = take_reports(state, wave, raw)
-        refused.extend(bad)
-        return done
-
-    model, _ = conduct(protocol, state, collect)
+    study, running = case.study, Running(case.study, SEED)
+    frames.write(out, case.name.encode(), study.to_json(), json.dumps(protocol_of(study).streams).encode())
+    enrolments = [frames.read(back) for _ in range(case.n_people)]
+    for raw in enrolments:
+        check_enrolment(study, raw)
+    running.enrol(enrolments)
+    refused = list[str]()
+    while isinstance(planned := running.plan(), Planned):
+        groups = [[each for each in planned.asked if each[1] == k] for k in range(len(planned.questions))]
+        frames.write(out, planned.stream.encode(), json.dumps([[p for p, _, _ in group] for group in groups]).encode())
+        received, rows = [], []
+        for group in groups:
+            asked = [(planned.questions[k], centre) for _, k, centre in group]
+            frames.write(out, *(with_centre(question, centre) for question, centre in asked))
+            for (person, k, centre), (question, _) in zip(group, asked, strict=True):
+                rows.append((person, k, centre, frames.read(back)))
+                received.append((question, centre, enrolments[person], rows[-1][-1]))
+        refused += [problem for problem in check_reports(study, received) if problem is not None]
+        running.collect(planned.questions, rows)
     frames.write(out, b"done")
-    return {"model": model.to_json().decode(), "refused": [r.problem for r in refused]}
+    return {"model": planned.to_json().decode(), "refused": refused}
 
 
 if __name__ == "__main__":

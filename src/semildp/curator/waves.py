@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Answers, Enrolled
 from semildp.wire.messages import Question
+
+if TYPE_CHECKING:
+    from semildp.curator.newcomers import Rule
 
 T = TypeVar("T")
 
@@ -67,12 +70,18 @@ class Wave:
         kept; without it they are kept for scans.
     facts
         How it was planned, for the account of what was asked: public.
+    newcomers
+        The `Rule` by which people are asked who enrol while the wave is open; None: they are not asked in this wave.
+    wanted
+        How many newcomers' reports are enough; None: those of everybody in `asked`.
     """
 
     stream: str
     asked: tuple[Asked, ...]
     tally: Callable[[Batch], Any] | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    newcomers: Rule | None = None
+    wanted: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +123,16 @@ class State:
         The curator's own randomness, by name: who is asked when, random trees. It protects nobody.
     done
         The waves so far.
+    expected
+        How many people are expected in all, where they come one after the other and are asked when they come; None:
+        everybody is enrolled before the first wave.
     """
 
     study: Study
     enrolled: Enrolled
     sources: Mapping[str, Source]
     done: list[Collected] = field(default_factory=list)
+    expected: int | None = None
 
     def batch(self, asked: Asked, chosen: slice, answers: Answers) -> Batch:
         """Put the answers of some of the people together with what these have made public."""

@@ -27,7 +27,9 @@ __all__ = [
     "RandomizedFeatures",
     "SemiPrivate",
     "StudyProtocol",
+    "asks_newcomers",
     "conduct",
+    "must_be_public",
     "protocol_of",
 ]
 
@@ -40,6 +42,18 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {
     "randomized-features": RandomizedFeatures,
     "private-histogram": PrivateHistogram,
 }
+
+_ONE_VISIT = ("semi-private", "public-tree", "label-tree")
+
+
+def asks_newcomers(study: Study) -> bool:
+    """Whether people can be asked as they come, in one visit; otherwise all must be enrolled before the first wave."""
+    return study.protocol in _ONE_VISIT and study.participation == "split"
+
+
+def must_be_public(study: Study) -> bool:
+    """Whether nobody may hide a feature: the protocol keeps the label private alone."""
+    return study.protocol == "label-tree"
 
 
 def protocol_of(study: Study) -> StudyProtocol:

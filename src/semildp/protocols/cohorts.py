@@ -1,15 +1,13 @@
-"""Who is asked in which wave, and about which of their private features: drawn without looking at anything else."""
+"""Who is asked in which wave: drawn without looking at anything else."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from semildp._arrays import Bools, Ints
 from semildp.curator.label_law import place_cohorts
-from semildp.curator.wave_menu import Asking
 from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
@@ -31,28 +29,23 @@ def draw_cohort(source: Source, n_people: int, share: float) -> Bools:
     return np.asarray(source.words(n_people) / 2.0**64 < share)
 
 
-def stages(source: Source, n_people: int, first_share: float, *, both: bool) -> tuple[Stage, ...]:
+def stages(source: Source | None, n_people: int, first_share: float, *, both: bool) -> tuple[Stage, ...]:
     """Divide people into waves: labels to find their place, labels, residuals to probe, residuals.
 
     Where everyone is asked for both (`both`), they are divided twice. A few people who visit once are all asked for
-    labels.
+    labels. Without a source they stand in the order in which they come.
     """
-    order = np.argsort(source.words(n_people), kind="stable")
+    order = _order(source, n_people)
     labels = n_people if both or n_people < FEW else max(round(first_share * n_people), 1)
     places = place_cohorts(n_people)
     ends = [int(e) for e in np.cumsum(places) if e < labels]
     found = [Stage("label", part, finds_place=True) for part in np.split(order[: ends[-1]], ends[:-1])] if ends else []
     found.append(Stage("label", order[ends[-1] if ends else 0 : labels]))
-    rest = np.argsort(source.words(n_people), kind="stable") if both else order[labels:]
+    rest = _order(source, n_people) if both else order[labels:]
     cuts = np.rint(np.cumsum(PROBES) * len(rest)).astype(np.int64)
     found += [Stage("residual", part) for part in np.split(rest, cuts)]
     return tuple(Stage(s.asks, np.sort(s.people), s.finds_place) for s in found if len(s.people))
 
 
-def draw_questions(source: Source, mask: Bools, asks: Sequence[tuple[Asking, float]]) -> Ints:
-    """Draw for each person one of the questions about features they all hide, by their shares; -1 if there is none."""
-    may = np.stack([mask[:, list(asking.features)].all(axis=1) for asking, _ in asks], axis=1)
-    upto = np.cumsum(np.where(may, [share for _, share in asks], 0.0), axis=1)
-    drawn = source.words(len(mask)) / 2.0**64 * upto[:, -1]
-    drawn = np.minimum(drawn, np.nextafter(upto[:, -1], 0.0))  # the largest words round up to 1
-    return np.where(upto[:, -1] > 0, (drawn[:, None] >= upto).sum(axis=1), -1)
+def _order(source: Source | None, n_people: int) -> Ints:
+    return np.arange(n_people) if source is None else np.argsort(source.words(n_people), kind="stable")

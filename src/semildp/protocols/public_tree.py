@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp.curator.newcomers import Choice, Rule
 from semildp.curator.trees import fit_tree
 from semildp.curator.waves import Asked, State, Wave
 from semildp.domains import LabelGrid
@@ -31,7 +32,9 @@ class PublicTree:
         study = state.study
         if not state.done:
             question = Question(study.digest, 1, (ask_label("laplace", *study.label_bounds, study.epsilon),))
-            return Wave("label", (Asked(question, state.everyone()),))
+            if state.expected is None:
+                return Wave("label", (Asked(question, state.everyone()),))
+            return Wave("label", (), None, {}, Rule((Choice(question),)), state.expected)
         grid = LabelGrid.for_epsilon(*study.label_bounds, study.epsilon)
         labels: Floats = grid.decode(state.done[0].answers[0][0].value)
         enrolled = state.enrolled[state.done[0].wave.asked[0].people]

@@ -7,19 +7,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from semildp._arrays import Floats
 from semildp.budgets import Budget, check_share
-from semildp.curator.effects.learning import LearntEffects, learn_effects
+from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects, learn_effects
 from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
+from semildp.curator.newcomers import Choice, Rule, draw_questions
 from semildp.curator.noisy import Learnt, NoisyLabels
 from semildp.curator.wave_evidence import answered_pairs, asked_about, law_of, pooled
 from semildp.curator.wave_menu import Asking
 from semildp.curator.wave_plan import MOST_TOGETHER, Known, Plan, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
+from semildp.errors import InputError
 from semildp.models import Model, model_of
 from semildp.protocols.asks import ask_label, ask_residual
-from semildp.protocols.cohorts import draw_questions, stages
+from semildp.protocols.cohorts import Stage, stages
 from semildp.protocols.joint import epsilons
 from semildp.wire.messages import AskLabel, Question
 
@@ -59,8 +60,7 @@ class SemiPrivate:
         """Ask for labels, then for residuals, then put everything together."""
         Budget(state.study.epsilon, self.label_share)
         if not state.done:
-            both = state.study.participation == "both"
-            cohorts = stages(state.sources["cohort"], len(state.enrolled), self.first_share, both=both)
+            cohorts = self._stages(state)
             return self._ask_labels(state, cohorts, {"cohorts": cohorts})
         cohorts = state.done[0].wave.facts["cohorts"]
         stage = cohorts[len(state.done)] if len(state.done) < len(cohorts) else None
@@ -70,6 +70,15 @@ class SemiPrivate:
         if stage.asks == "label":
             return self._ask_labels(state, cohorts, {})
         return self._ask_residuals(state, stage.people, sum(len(s.people) for s in cohorts[len(state.done) :]))
+
+    def _stages(self, state: State) -> tuple[Stage, ...]:
+        """Divide those who are enrolled, at random; or those who are expected, in the order in which they will come."""
+        both = state.study.participation == "both"
+        if state.expected is None:
+            return stages(state.sources["cohort"], len(state.enrolled), self.first_share, both=both)
+        if both:
+            raise InputError("People who are asked twice must be enrolled before the first wave. Got newcomers.")
+        return stages(None, state.expected, self.first_share, both=False)
 
     def _ask_labels(self, state: State, cohorts: Any, facts: dict[str, Any]) -> Wave:
         """Ask for labels, in the window where earlier ones seem to lie."""
@@ -81,7 +90,10 @@ class SemiPrivate:
             low, high = law_of(state).window(epsilon, rest)
         ask: AskLabel = place_ask(low, high, epsilon) if stage.finds_place else ask_label("window", low, high, epsilon)
         question = Question(study.digest, len(state.done) + 1, (ask,))
-        return Wave("label", (Asked(question, stage.people),), None, {**facts, "stage": stage})
+        facts = {**facts, "stage": stage}
+        if state.expected is None:
+            return Wave("label", (Asked(question, stage.people),), None, facts)
+        return Wave("label", (), None, facts, Rule((Choice(question),)), len(stage.people))
 
     def _labels(self, state: State) -> NoisyLabels:
         return pooled(state, self._columns(state), self.learner)
@@ -133,19 +145,25 @@ class SemiPrivate:
             known = known.after(found.found, unit, asked_about(state))
         plan = plan_question(known, len(people) if found is None else n_left, epsilon)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
+        facts = {"plan": plan, "unit": unit, "reach": reach, "found": found}
+        choices = self._choices(state, plan, reach)
+        if state.expected is not None:
+            centre = model_of(study, learnt.body(NOTHING_LEARNT))
+            return Wave("pair", (), None, facts, Rule(choices, centre), len(people))
         centres = learnt.predict(state.enrolled.public[people])
-        asked = self._questions(state, people, centres, plan, reach)
-        return Wave("pair", asked, None, {"plan": plan, "unit": unit, "reach": reach, "found": found})
+        asks = [(asking.features, share) for asking, share in plan.asks]
+        which = draw_questions(state.sources["cohort"], state.enrolled.mask[people], asks)
+        asked = [  # the last of the choices, -1, is for those whom no question of the plan fits
+            Asked(choices[k].question, people[which == k], centres[which == k]) for k in np.unique(which).tolist()
+        ]
+        return Wave("pair", tuple(asked), None, facts)
 
-    def _questions(self, state: State, people: Any, centres: Floats, plan: Plan, reach: float) -> tuple[Asked, ...]:
-        """Draw for each person which question of the plan they are asked, among those about features they hide."""
+    def _choices(self, state: State, plan: Plan, reach: float) -> tuple[Choice, ...]:
+        """Return the questions of the plan; the last, for those whom none of them fits, asks for the residual alone."""
         study, wave = state.study, len(state.done) + 1
         _, epsilon = epsilons(study, self.label_share)
-        which = draw_questions(state.sources["cohort"], state.enrolled.mask[people], plan.asks)
-        asked = []
-        for k in np.unique(which).tolist():
-            asking = plan.asks[k][0] if k >= 0 else Asking()
+        found = []
+        for asking, share in (*plan.asks, (Asking(), 0.0)):
             ask = ask_residual(study, asking, reach, plan.spread, epsilon)
-            here = which == k
-            asked.append(Asked(Question(study.digest, wave, (ask,)), people[here], centres[here]))
-        return tuple(asked)
+            found.append(Choice(Question(study.digest, wave, (ask,)), asking.features, share))
+        return tuple(found)

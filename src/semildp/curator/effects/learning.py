@@ -39,6 +39,9 @@ class LearntEffects:
     found: Found
 
 
+NOTHING_LEARNT = LearntEffects((), (), Found())
+
+
 def learn_effects(
     study: Study,
     columns: tuple[int, ...],
@@ -64,7 +67,7 @@ def learn_effects(
     answered = [each for each in answered if len(each.reports) and set(each.reports.features) <= set(private)]
     told = frozenset(j for each in answered for j in each.reports.features)
     if not told:
-        return LearntEffects((), (), Found())
+        return NOTHING_LEARNT
     public = np.concatenate([each.enrolled.public for each in answered])
     cuts = axis_cuts(study, public, told, columns)
     view = PublicView.of(public_view(study, columns, public))

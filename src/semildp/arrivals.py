@@ -1,0 +1,103 @@
+"""Messages of people as they come in, one or many at a time: what is asked of a newcomer, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+import numpy as np
+
+from semildp.curator.admission import admit
+from semildp.curator.intake import check_report
+from semildp.curator.newcomers import Rule
+from semildp.protocols import asks_newcomers, must_be_public
+from semildp.sources import SystemSource
+from semildp.study import Study
+from semildp.wire.codec import decode
+from semildp.wire.columns import Enrolled
+from semildp.wire.messages import Enrolment, Question, Report
+from semildp.wire.people import read_enrolment, read_reports, stack
+from semildp.wire.problems import WireError
+
+__all__ = ["ask_newcomer", "asks_newcomers", "check_enrolment", "check_reports", "with_centre"]
+
+Received = tuple[bytes, float, bytes, bytes]  # a question, the centre of this person's, their enrolment, their report
+
+
+def check_enrolment(study: Study, raw: bytes) -> tuple[bool, ...]:
+    """Return which features a person keeps private, or refuse what no honest device sends."""
+    enrolled = read_enrolment(study, decode(raw, Enrolment))
+    if must_be_public(study) and enrolled.mask.any():
+        raise WireError("out-of-domain", "every feature is public in this study; none may be null")
+    return tuple(bool(hidden) for hidden in enrolled.mask[0])
+
+
+def ask_newcomer(study: Study, rule: bytes, enrolment: bytes) -> tuple[int, float]:
+    """Draw which question a newcomer is asked; return its place among those published with the rule, and its centre."""
+    read, person = _rule(rule), _enrolled(study, enrolment)
+    (asked,) = read.ask(person, np.zeros(1, dtype=np.int64), SystemSource())
+    place = next(k for k, choice in enumerate(read.choices) if choice.question is asked.question)
+    return place, asked.question.centre if asked.centres is None else float(asked.centres[0])
+
+
+def with_centre(question: bytes, centre: float) -> bytes:
+    """Return the question's bytes with another centre."""
+    head, tail = _around_centre(question)
+    return head + msgspec.json.encode(centre) + tail
+
+
+def check_reports(study: Study, received: Sequence[Received]) -> list[str | None]:
+    """Return, per report, the name of what is wrong with it, or None. Reports to one question are checked together."""
+    found: list[str | None] = [None] * len(received)
+    groups: dict[bytes, list[tuple[int, Report]]] = {}
+    for place, (question, centre, _, raw) in enumerate(received):
+        try:
+            report = decode(raw, Report)
+            check_report(_question(question), _name(question, centre), report)
+            groups.setdefault(question, []).append((place, report))
+        except WireError as problem:
+            found[place] = problem.problem
+    for question, group in groups.items():
+        asked = _question(question)
+        answers = read_reports([report for _, report in group], len(asked.asks))
+        people = stack([_enrolled(study, received[place][2]) for place, _ in group])
+        for (place, _), name in zip(group, admit(study, asked, people, answers), strict=True):
+            found[place] = name
+    return found
+
+
+@lru_cache(maxsize=8)
+def _rule(raw: bytes) -> Rule:
+    return msgspec.json.decode(raw, type=Rule)
+
+
+@lru_cache(maxsize=256)
+def _question(raw: bytes) -> Question:
+    return decode(raw, Question)
+
+
+@lru_cache(maxsize=256)
+def _around_centre(raw: bytes) -> tuple[bytes, bytes]:
+    """Return the question's bytes before and after the number that is its centre."""
+    mark = b'"centre":'
+    start = raw.rindex(mark) + len(mark)
+    return raw[:start], raw[raw.index(b",", start) :]
+
+
+@lru_cache(maxsize=256)
+def _hashed(head: bytes) -> hashlib._Hash:
+    return hashlib.sha256(head)
+
+
+def _name(question: bytes, centre: float) -> str:
+    """Return the digest of the question with this centre; what comes before the centre is hashed once."""
+    head, tail = _around_centre(question)
+    whole = _hashed(head).copy()
+    whole.update(msgspec.json.encode(centre) + tail)
+    return whole.hexdigest()
+
+
+def _enrolled(study: Study, raw: bytes) -> Enrolled:
+    return read_enrolment(study, decode(raw, Enrolment))
