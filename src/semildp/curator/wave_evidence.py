@@ -22,7 +22,6 @@ from semildp.wire.columns import Marks
 from semildp.wire.forms import read_mechanism, read_pair_response
 from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
-ENOUGH = 30.0  # people whose cells are known would tell as much: a correlation of .9 is seen, at four standard errors
 FEWEST = 200  # label reports on a fine grid without which the spread of labels is a guess
 LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
 
@@ -49,14 +48,18 @@ def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]
                 yield residual_reports(ask, answers[0], kept), asked.people, centres
 
 
-def asked_about(state: State) -> frozenset[tuple[int, ...]]:
-    """Return the private features, or pairs of them, whose cells reports tell enough of."""
+def told_about(state: State) -> dict[tuple[int, ...], float]:
+    """Return, for private features and pairs of them, how many people whose cells are known would tell as much of it.
+
+    What is told of a pair is told of each of the two.
+    """
     told: dict[tuple[int, ...], float] = {}
     for reports, _, _ in residual_groups(state):
         if reports.signs is None and len(reports):
             group = tuple(sorted(reports.features))
-            told[group] = told.get(group, 0.0) + reports.weight
-    return frozenset(group for group, weight in told.items() if weight >= ENOUGH)
+            for part in {group, *((j,) for j in group)}:
+                told[part] = told.get(part, 0.0) + reports.weight
+    return told
 
 
 def law_of(state: State) -> LabelLaw:

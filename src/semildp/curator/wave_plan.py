@@ -21,8 +21,7 @@ PARTS = 12  # of the people, at least, each of which is asked one thing; as many
 MOST_DOUBT = 0.1  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
 UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
-MISREAD = 0.04  # guess: squared error of one part's sum by signs, as people are not where they are thought to be, in
-# units of what effects explain
+ENOUGH = 30.0  # people whose cells are known: a correlation of .9 is seen, at four standard errors
 WORTH = 0.8  # guess: what a gain by signs is worth: unlike cells, they do not tell where people are
 LEAST = 1e-4  # guess: by how much more than the residual alone a question must lower the error, to be asked
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
@@ -75,8 +74,9 @@ class Known:
         What effects found so far explain, in units of the residuals' variance.
     likely
         For private features, the probability that there is an effect of it, alone or with another.
-    asked
-        The features, or pairs of them, whose cells enough people have been asked about.
+    told
+        For private features and pairs of them, how many people whose cells are known would tell as much of where
+        people are as reports so far.
     """
 
     doubt: Mapping[Family, Doubt]
@@ -85,14 +85,14 @@ class Known:
     precision: float
     explained: float = 0.0
     likely: Mapping[int, float] = field(default_factory=dict)
-    asked: frozenset[tuple[int, ...]] = frozenset()
+    told: Mapping[tuple[int, ...], float] = field(default_factory=dict)
 
-    def after(self, found: Found, unit: float, asked: frozenset[tuple[int, ...]]) -> Known:
+    def after(self, found: Found, unit: float, told: Mapping[tuple[int, ...], float]) -> Known:
         """Return what is known once effects have been looked for; `unit` is the residuals' variance."""
         doubt = {**self.doubt, **{family: each * (1 / unit) for family, each in found.doubt.items()}}
         features = {j for family in found.likely for j in family if j in self.values}
         likely = {j: max(p for family, p in found.likely.items() if j in family) for j in features}
-        return replace(self, doubt=doubt, explained=found.explained / unit, likely=likely, asked=asked)
+        return replace(self, doubt=doubt, explained=found.explained / unit, likely=likely, told=told)
 
 
 def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> dict[Family, Doubt]:
@@ -152,7 +152,7 @@ def _menu(known: Known) -> list[list[Asking]]:
     singles: list[tuple[int, ...]] = [(j,) for j in worth]
     pairs: list[tuple[int, ...]] = list(itertools.combinations(worth, 2))
     first = pairs or singles
-    ready = all(group in known.asked for group in first)
+    ready = all(known.told.get(group, 0.0) >= ENOUGH for group in first)
     groups = [*singles, *pairs] if ready else first
     cells = [[asking] for group in groups for asking in cells_menu(group, known.values)]
     return [*cells, *(signs_menu(group, known.values) for group in groups)] if ready else cells
@@ -238,12 +238,17 @@ class _Greedy:
         return best
 
     def _rows(self, at: int, family: int) -> tuple[Floats, float]:
-        """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people."""
+        """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people.
+
+        A sum by signs is also wrong as people are not quite where they are thought to be: by e / w, squared, if effects
+        explain e and w people whose cells are known would tell as much of where people are.
+        """
         if (at, family) not in self._shows:
             self._shows[at, family] = shown(self._menu[at], self._doubts[family])
         rows, asking = self._kept * self._shows[at, family], self._menu[at][0]
         if asking.signs is not None:
-            return rows, self._noise[1] / self._part + MISREAD * self._known.explained
+            misread = self._known.explained / self._known.told[asking.features]
+            return rows, self._noise[1] / self._part + misread
         return rows, self._noise[asking.n_cells] / len(rows) / self._part
 
     def _gain(self, at: int, family: int) -> Floats:
