@@ -53,4 +53,4 @@ def _order(source: Source | None, n_people: int) -> Ints:
 def _cuts(n_people: int) -> Ints:
     """Return where waves of residuals end: each is as large as all before it together, whose reports plan it."""
     waves = int(np.clip(1 + np.log2(max(n_people, 1) / FIRST), *WAVES))
-    return np.rint(n_people * 0.5 ** np.arange(waves - 1, 0, -1)).astype(np.int64)
+    return np.asarray(np.rint(n_people * 0.5 ** np.arange(waves - 1, 0, -1)), dtype=np.int64)
