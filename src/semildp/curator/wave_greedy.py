@@ -45,16 +45,18 @@ class Before:
     shows: dict[tuple[int, int], Floats] = field(default_factory=dict)  # rows that were found, for all reaches
 
     @cached_property
-    def told_of(self) -> list[list[int]]:
-        """For each list of the menu, the families that it tells of."""
+    def told_of(self) -> list[list[tuple[int, Hashable]]]:
+        """For each list of the menu, the families that it tells of, and how: the same for features that are alike."""
         among: dict[frozenset[int], list[int]] = {}
         for family, doubt in enumerate(self.doubts):
             among.setdefault(frozenset(doubt.private), []).append(family)
-        found = []
-        for askings in self.menu:
-            features = askings[0].features
+        found: list[list[tuple[int, Hashable]]] = []
+        for at, askings in enumerate(self.menu):
+            first = askings[0]
+            features, bins = first.features, (first.bins, at if first.signs is not None else -1)
             groups = [g for size in range(1, len(features) + 1) for g in itertools.combinations(features, size)]
-            found.append(sorted(f for group in groups for f in among.get(frozenset(group), [])))
+            families = sorted(f for group in groups for f in among.get(frozenset(group), []))
+            found.append([(f, (*(j in self.doubts[f].private for j in features), *bins)) for f in families])
         return found
 
     @cached_property
@@ -147,12 +149,6 @@ class _Greedy:
                 most, best = float(gain[which]), (at, which)
         return best
 
-    def _alike(self, at: int, family: int) -> Hashable:
-        """Return what decides what a list of questions tells of a family: alike features have the same here."""
-        asking, private = self._menu[at][0], self._doubts[family].private
-        axes = tuple(j in private for j in asking.features)
-        return self._kinds[family], axes, asking.bins, at if asking.signs is not None else -1
-
     def _rows(self, at: int, family: int) -> tuple[Floats, float]:
         """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people."""
         shows = self._before.shows
@@ -166,8 +162,8 @@ class _Greedy:
     def _gain(self, at: int) -> Floats:
         """Return by how much each question of a list lowers what is unknown."""
         gain = np.zeros(len(self._menu[at]))
-        for family in self._before.told_of[at]:
-            alike = self._alike(at, family)
+        for family, how in self._before.told_of[at]:
+            alike = self._kinds[family], how
             if alike not in self._found:
                 self._found[alike] = self._lowered(at, family)
             gain = gain + self._found[alike]
@@ -186,8 +182,8 @@ class _Greedy:
     def _learn(self, at: int, which: int) -> None:
         """Take off what a part of the people tells."""
         asking = self._menu[at][which]
-        for family in self._before.told_of[at]:
-            doubt, alike = self._doubts[family], (self._alike(at, family), which)
+        for family, how in self._before.told_of[at]:
+            doubt, alike = self._doubts[family], (self._kinds[family], how, which)
             if alike not in self._left:
                 rows, noise = self._rows(at, family)
                 along, told = _along(doubt, rows if asking.signs is None else rows[which : which + 1], noise)
