@@ -54,10 +54,7 @@ class PairSearch:
 
         The gain is the sum over leaves of (sum of moved)^2 / weight, less the handicap.
         """
-        sums = _quadrants(coarse, self.pairs, moved)
-        sums *= sums
-        sums *= self.inverse
-        gain = sums.sum(axis=0) / weight - self.handicap
+        gain = (_quadrants(coarse, self.pairs, moved) ** 2 * self.inverse).sum(axis=0) / weight - self.handicap
         which, *steps = (int(i) for i in np.unravel_index(int(np.argmax(gain)), gain.shape))
         both = zip(self.pairs[which], steps, strict=True)
         return tuple((column, step) for column, step in both if step < COARSE - 1)
@@ -67,12 +64,6 @@ def _quadrants(coarse: Codes, pairs: list[Pair], numbers: Floats) -> Floats:
     """Return the sums in the four quadrants of every pair cut after steps a and b: (4, pairs, 16, 16)."""
     cells = COARSE * COARSE  # 256: the number of a cell is a byte
     tables = np.array([np.bincount(coarse[j] * np.uint8(COARSE) + coarse[k], numbers, cells) for j, k in pairs])
-    found = np.empty((4, len(pairs), COARSE, COARSE))
-    below, up, down, rest = found
-    np.cumsum(tables.reshape(-1, COARSE, COARSE).cumsum(axis=1), axis=2, out=below)
-    np.subtract(below[:, :, -1:], below, out=up)
-    np.subtract(below[:, -1:, :], below, out=down)
-    np.subtract(below[:, -1:, -1:], below, out=rest)
-    rest -= up
-    rest -= down
-    return found
+    below = tables.reshape(-1, COARSE, COARSE).cumsum(axis=1).cumsum(axis=2)
+    up, down = below[:, :, -1:] - below, below[:, -1:, :] - below
+    return np.array([below, up, down, below[:, -1:, -1:] - below - up - down])

@@ -8,7 +8,7 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp.curator.learning.pair_search import PairSearch
-from semildp.curator.learning.steps import Codes, Steps
+from semildp.curator.learning.steps import FINE, Codes, Steps
 from semildp.models.learned import Block
 
 Cut = tuple[int, int]  # column, last fine step below the cut
@@ -83,10 +83,9 @@ def _third(search: PairSearch, sample: Sample, cuts: tuple[Cut, ...], least: flo
 
 def _best_cut(sample: Sample, column: int, groups: Codes, n_groups: int, least: float) -> tuple[float, int] | None:
     """Return the gain of the best cut of a column within all groups, and its step; None if nothing can be cut."""
-    width = len(sample.steps.edges[column]) + 1
-    cells = groups * np.intp(width) + sample.steps.fine[column]
-    sums = np.bincount(cells, sample.moved, n_groups * width).reshape(n_groups, width).cumsum(axis=1)
-    weights = np.bincount(cells, sample.w, n_groups * width).reshape(n_groups, width).cumsum(axis=1)
+    cells = groups * np.intp(FINE) + sample.steps.fine[column]
+    sums = np.bincount(cells, sample.moved, n_groups * FINE).reshape(n_groups, FINE).cumsum(axis=1)
+    weights = np.bincount(cells, sample.w, n_groups * FINE).reshape(n_groups, FINE).cumsum(axis=1)
     above, heavy = sums[:, -1:] - sums, weights[:, -1:] - weights
     steps = np.flatnonzero(np.minimum(weights, heavy).min(axis=0) >= least * weights[:, -1].sum())
     if not len(steps):
