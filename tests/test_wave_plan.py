@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from semildp.curator.effects.doubts import COARSE, Doubt
+from semildp.curator.wave_greedy import Before
 from semildp.curator.wave_menu import Asking, cells_menu, patterns, shown, signs_menu
 from semildp.curator.wave_plan import MOST_TOGETHER, REACHES, Known, nothing_known, plan_question
 from semildp.protocols.cohorts import stages
@@ -199,3 +200,14 @@ def test_everybody_has_a_place_in_the_waves(n, both):
         assert len(np.unique(people)) == len(people)
         assert not both or len(people) == n
     assert both or sorted(np.concatenate([stage.people for stage in found])) == list(range(n))
+
+
+@pytest.mark.parametrize("values", [{}, {0: 3, 1: 3, 2: 16}])
+@pytest.mark.parametrize("known", [known_of, probed])
+@pytest.mark.parametrize("n_private", [3, 8])
+def test_features_that_are_alike_are_planned_as_if_each_were_looked_at(n_private, known, values, monkeypatch):
+    """What is computed once for all of them is what would be computed for each: the same plan, to the last bit."""
+    plan = plan_question(known(n_private, values=values), 20_000, 2.0)
+    monkeypatch.setattr(Before, "kinds", property(lambda before: list(range(len(before.doubts)))))
+    assert plan_question(known(n_private, values=values), 20_000, 2.0) == plan
+    assert plan.features
