@@ -10,6 +10,7 @@ from semildp.curator.pair_plan import cut_normal
 from semildp.curator.wave_evidence import (
     answered_pairs,
     label_groups,
+    law_of,
     pooled,
     residual_groups,
     residual_reports,
@@ -88,6 +89,20 @@ def test_labels_that_were_cut_elsewhere_are_left_out():
     found = pooled(state, (1,), None)
     np.testing.assert_array_equal(found.public[:, 1], state.enrolled.public[[0, 1, 4, 5], 1])
     assert found.variance[0] > found.variance[2]  # noise grows with the window
+
+
+def test_labels_that_come_later_change_the_law_and_residuals_do_not():
+    """The law is kept as long as no label comes; then it is that of a state that has just been read."""
+    ask, pair = place_ask(-4.0, 4.0, EPSILON), ask_residual(STUDY, Asking((0,), (2,)), 1.0, 0.3, EPSILON)
+    first, later = one_each(*[20] * 60), one_each(*[50] * 60)
+    waves = [(ask, list(range(60)), first, None), (pair, [60], one_each(0), None), (ask, list(range(60)), later, None)]
+    whole = state_of(*waves)
+    grown = State(whole.study, whole.enrolled, {}, whole.done[:1])
+    law = law_of(grown)
+    grown.done.append(whole.done[1])
+    assert law_of(grown) is law
+    grown.done.append(whole.done[2])
+    assert law_of(grown).mean == law_of(whole).mean != law.mean
 
 
 def test_residuals_are_labels_again():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from semildp.curator.effects.doubts import COARSE, Doubt
+from semildp.curator.wave_greedy import Before
 from semildp.curator.wave_menu import Asking, cells_menu, patterns, shown, signs_menu
 from semildp.curator.wave_plan import MOST_TOGETHER, REACHES, Known, nothing_known, plan_question
 from semildp.protocols.cohorts import stages
@@ -207,3 +208,14 @@ def test_each_wave_of_residuals_is_as_large_as_those_before_it(n, waves):
     sizes = [len(stage.people) for stage in stages(SeededSource(n), n, 1 / 3, both=False) if stage.asks == "residual"]
     assert len(sizes) == waves
     assert all(abs(sum(sizes[:k]) - sizes[k]) <= 2 for k in range(1, waves))
+
+
+@pytest.mark.parametrize("values", [{}, {0: 3, 1: 3, 2: 16}])
+@pytest.mark.parametrize("known", [known_of, probed])
+@pytest.mark.parametrize("n_private", [3, 8])
+def test_features_that_are_alike_are_planned_as_if_each_were_looked_at(n_private, known, values, monkeypatch):
+    """What is computed once for all of them is what would be computed for each: the same plan, to the last bit."""
+    plan = plan_question(known(n_private, values=values), 20_000, 2.0)
+    monkeypatch.setattr(Before, "kinds", property(lambda before: list(range(len(before.doubts)))))
+    assert plan_question(known(n_private, values=values), 20_000, 2.0) == plan
+    assert plan.features

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
 FEWEST = 200  # label reports on a fine grid without which the spread of labels is a guess
 LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
+
+_LAWS: WeakKeyDictionary[State, tuple[list[Ints], LabelLaw]] = WeakKeyDictionary()  # reports, and what they tell
 
 
 def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
@@ -63,8 +66,14 @@ def told_about(state: State) -> dict[tuple[int, ...], float]:
 
 
 def law_of(state: State) -> LabelLaw:
-    """Estimate where labels lie, from all label reports so far."""
-    return label_law([(ask, sent) for ask, _, sent in label_groups(state)])
+    """Estimate where labels lie, from all label reports so far; waves without any leave the last estimate as it is."""
+    groups = [(ask, sent) for ask, _, sent in label_groups(state)]
+    before, law = _LAWS.get(state, ([], None))
+    same = len(before) == len(groups) and all(old is new for old, (_, new) in zip(before, groups, strict=True))
+    if law is None or not same:
+        law = label_law(groups)
+        _LAWS[state] = [sent for _, sent in groups], law
+    return law
 
 
 def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
