@@ -17,6 +17,7 @@ from semildp.mechanisms import best_pair_response
 
 PARTS = 12  # of the people, at least, each of which is asked one thing; as many as there are features
 CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
+MISSHAPEN = 0.01  # guess: of what effects explain, what has another shape than is thought: signs would not show it
 WORTH = 0.8  # guess: what a gain by signs is worth: unlike cells, they do not tell where people are
 LEAST = 1e-4  # guess: by how much more than the residual alone a question must lower the error, to be asked
 
@@ -152,14 +153,15 @@ class _Greedy:
         """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people.
 
         A sum by signs is also wrong as people are not quite where they are thought to be: by e / w, squared, if effects
-        explain e and w people whose cells are known would tell as much of where people are.
+        explain e and w people whose cells are known would tell as much of where people are; and as effects are not
+        quite of the shape they are thought to have.
         """
         shows = self._before.shows
         if (at, family) not in shows:
             shows[at, family] = shown(self._menu[at], self._before.doubts[family])
         rows, asking = self._kept * shows[at, family], self._menu[at][0]
         if asking.signs is not None:
-            misread = self._before.explained / self._before.told[asking.features]
+            misread = self._before.explained * (MISSHAPEN + 1 / self._before.told[asking.features])
             return rows, self._noise[1] / self._part + misread
         return rows, self._noise[asking.n_cells] / len(rows) / self._part
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from semildp._arrays import Floats
 from semildp.budgets import Budget, check_share
 from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects, learn_effects
 from semildp.curator.label_law import place_ask
@@ -146,17 +147,21 @@ class SemiPrivate:
         plan = plan_question(known, len(people) if found is None else n_left, epsilon)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
         facts = {"plan": plan, "unit": unit, "reach": reach, "found": found}
-        choices = self._choices(state, plan, reach)
         if state.expected is not None:
             centre = model_of(study, learnt.body(NOTHING_LEARNT))
-            return Wave("pair", (), None, facts, Rule(choices, centre), len(people))
+            return Wave("pair", (), None, facts, Rule(self._choices(state, plan, reach), centre), len(people))
         centres = learnt.predict(state.enrolled.public[people])
+        return Wave("pair", self._questions(state, people, centres, plan, reach), None, facts)
+
+    def _questions(self, state: State, people: Any, centres: Floats, plan: Plan, reach: float) -> tuple[Asked, ...]:
+        """Draw for each person which question of the plan they are asked, among those about features they hide."""
+        choices = self._choices(state, plan, reach)
         asks = [(asking.features, share) for asking, share in plan.asks]
         which = draw_questions(state.sources["cohort"], state.enrolled.mask[people], asks)
-        asked = [  # the last of the choices, -1, is for those whom no question of the plan fits
+        # -1, the last of the choices, is for those whom no question of the plan fits
+        return tuple(
             Asked(choices[k].question, people[which == k], centres[which == k]) for k in np.unique(which).tolist()
-        ]
-        return Wave("pair", tuple(asked), None, facts)
+        )
 
     def _choices(self, state: State, plan: Plan, reach: float) -> tuple[Choice, ...]:
         """Return the questions of the plan; the last, for those whom none of them fits, asks for the residual alone."""
