@@ -1,0 +1,8 @@
+"""Writing a study's file: from options or answers to commented TOML, and back to what it says in plain words."""
+
+from semildp.drafting.advice import advice
+from semildp.drafting.asking import complete
+from semildp.drafting.draft import Draft, Item, draft_toml
+from semildp.drafting.told import told
+
+__all__ = ["Draft", "Item", "advice", "complete", "draft_toml", "told"]
