@@ -28,8 +28,8 @@ def _try_to_plan(study: Study) -> None:
     public = must_be_public(study)
     if public and (study.hide_mask or any(feature.private for feature in study.features)):
         raise InputError(
-            f"With the protocol {study.protocol!r} every feature must be public. Got private ones. Take 'semi-private', "
-            "or make them public."
+            f"With the protocol {study.protocol!r} every feature must be public. Got private ones. "
+            "Take 'semi-private', or make them public."
         )
     if asks_newcomers(study):
         Running(study, 0, FEW).plan()
