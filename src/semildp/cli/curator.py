@@ -95,6 +95,6 @@ def run_model(options: argparse.Namespace) -> int:
         sys.stdout.buffer.write(raw)
         return 0
     options.output.write_bytes(raw)
-    people = sum(group.n_people for group in model.spent)
-    print(f"The model of {people:,} people is in {options.output}.", file=sys.stderr)
+    people = sum(group.n_people for group in model.spent if group.total > 0)
+    print(f"The model, from {people:,} people, is in {options.output}.", file=sys.stderr)
     return 0

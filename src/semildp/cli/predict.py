@@ -28,7 +28,7 @@ def add(verbs: Any) -> None:
         run,
         about="predict the label for the rows of a CSV file",
         text="Predict the label for the rows of a CSV file, with a model that `semildp model` wrote.",
-        stopped="Stopped before all rows were predicted; what was written so far is not complete.",
+        stopped="Stopped before all rows were predicted; no file was written.",
         after=_AFTER,
     )
     parser.add_argument("model", type=Path, help="the model (JSON)")
@@ -39,6 +39,7 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Predict, and tell what was unusual in the table."""
+    from semildp.cli.files import written_whole
     from semildp.errors import InputError
     from semildp.tables import predict_table, read_model
 
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         if options.output.exists() and options.output.samefile(options.data):
             raise InputError(f"--output must be another file than the data. Got {options.output} for both.")
-        with options.output.open("w", newline="", encoding="utf-8") as stream:
+        with written_whole(options.output) as stream:
             count, remarks = predict_table(model, options.data, stream, options.separator)
     for sentence in remarks.sentences():
         print(sentence, file=sys.stderr)

@@ -46,18 +46,16 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted."""
     from semildp.cli.tokens import kept_token
-    from semildp.drafting.reading import read_whole
+    from semildp.drafting import read_whole
     from semildp.service.server import serve
 
     read_whole(options.file)
-    token = None
+    port, token = _free(options), None
     if options.curator_token_file is not None or not os.environ.get(TOKEN):
         file = options.curator_token_file or options.file.with_suffix(".token")
         token = kept_token(file)
         print(f"The curator's token is in {file}: semildp status --token-file {file}", flush=True)
-    serve(
-        options.file, options.database, options.host, _free(options), curator_token=token, log_level=options.log_level
-    )
+    serve(options.file, options.database, options.host, port, curator_token=token, log_level=options.log_level)
     return 0
 
 

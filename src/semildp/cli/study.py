@@ -61,7 +61,7 @@ def add(verbs: Any) -> None:
 
 def run_new(options: argparse.Namespace) -> int:
     """Write the file."""
-    from semildp.drafting import complete, draft_toml
+    from semildp.drafting import checked_toml, complete
     from semildp.errors import InputError
 
     if options.output.exists() and not options.force:
@@ -74,7 +74,7 @@ def run_new(options: argparse.Namespace) -> int:
             complete(draft, input, print)
         except EOFError:
             raise InputError("The answers ended early. Nothing was written.") from None
-    options.output.write_text(draft_toml(draft), encoding="utf-8")
+    options.output.write_text(checked_toml(draft), encoding="utf-8")
     print(f"{options.output} is written. Read it, then: semildp study check {options.output}")
     return 0
 
@@ -83,8 +83,7 @@ def run_check(options: argparse.Namespace) -> int:
     """Say what the study is."""
     from datetime import UTC, datetime
 
-    from semildp.drafting import advice, told
-    from semildp.drafting.reading import read_whole
+    from semildp.drafting import advice, read_whole, told
 
     study, collection = read_whole(options.file)
     print("\n".join(told(study, collection)))

@@ -82,7 +82,7 @@ def people_of_table(study: Study, table: Table, label: str, hide: float, seed: i
     coder, place, number = Coder(study, table), table.header.index(label), 0
     hiding = _Hiding(study, hide, seed)
     for block in table.blocks():
-        labels = coder.column(label, study.label, [row[place] for row in block])
+        labels = coder.column(label, study.label, [row[place] for row in block])  # before `rows`, which counts them
         for row, own in zip(coder.rows(block), labels, strict=True):
             yield hiding.person(_values(study, row), own, hiding.generator(number), number)
             number += 1

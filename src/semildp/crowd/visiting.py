@@ -28,8 +28,9 @@ class Outcome:
     ----------
     people, enrolled, reports
         How many came, how many were enrolled, how many reports of theirs were taken.
-    late, waiting
-        How many reports came after their wave; how many people are still to be asked.
+    late, closed, waiting
+        How many reports came after their wave; how many people came when the study was closed; how many are still to
+        be asked.
     refused
         How many were refused, by the name of the problem; where their own device refused, "device: " and the name.
     seconds
@@ -40,6 +41,7 @@ class Outcome:
     enrolled: int = 0
     reports: int = 0
     late: int = 0
+    closed: int = 0
     waiting: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
@@ -62,7 +64,7 @@ class _Guest:
         except RemoteError as problem:
             if problem.problem in NO_SERVER:
                 raise
-            return problem.problem
+            return Step("closed") if problem.problem == "study-closed" else problem.problem
         except WireError as problem:
             return f"device: {problem.problem}"
 
@@ -136,6 +138,7 @@ class Crowd:
             else:
                 told.reports += step.state == "answered"
                 told.late += step.state == "late"
+                told.closed += step.state == "closed"
                 if step.state == "waiting" or (step.state == "answered" and self._comes_back):
                     again.append(guest)
                     waits.append(min(step.wait, LONGEST_WAIT))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
+from semildp.drafting.draft import Draft, draft_toml
 from semildp.errors import InputError
 from semildp.protocols import asks_newcomers, must_be_public, protocol_of
 from semildp.running import Running
-from semildp.service.settings import Collection, read_study_file
+from semildp.service.settings import Collection, collection_from, read_study_file
 from semildp.study import Feature, Number, Study
 from semildp.wire.codec import encode
 from semildp.wire.messages import Enrolment
@@ -21,6 +23,17 @@ def read_whole(path: Path) -> tuple[Study, Collection]:
     protocol_of(study)
     _try_to_plan(study)
     return study, collection
+
+
+def checked_toml(draft: Draft) -> str:
+    """Return a draft's file, if what it says can be used."""
+    text = draft_toml(draft)
+    table = tomllib.loads(text)["collection"]
+    study = draft.study()
+    collection_from(table).fit(study)
+    protocol_of(study)
+    _try_to_plan(study)
+    return text
 
 
 def _try_to_plan(study: Study) -> None:

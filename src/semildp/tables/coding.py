@@ -34,11 +34,11 @@ class Remarks:
             told.append(f"No column is called {quoted(self.no_column)}: missing for everyone.")
         kinds = (
             (self.missing, "missing"),
-            (self.unknown, "not among the study's values, and taken as missing"),
-            (self.outside, "outside the study's bounds, and taken as on the bound"),
+            (self.unknown, "not among the study's values: taken as missing"),
+            (self.outside, "outside the study's bounds: taken as on the bound"),
         )
         for counts, what in kinds:
-            told += [f"{name!r}: {count:,} cells are {what}." for name, count in counts.items()]
+            told += [f"{name!r}: {count:,} {_cells(count)} {what}." for name, count in counts.items()]
         return told
 
 
@@ -49,7 +49,7 @@ class Coder:
     """
 
     def __init__(self, study: Study, table: Table) -> None:
-        self.study, self._table, self.remarks = study, table, Remarks()
+        self.study, self._table, self.remarks, self._before = study, table, Remarks(), 0
         self._places = [table.header.index(name) if name in table.header else None for name in study.names]
         self.remarks.no_column = [n for n, p in zip(study.names, self._places, strict=True) if p is None]
         if len(self.remarks.no_column) == len(study.names):
@@ -64,6 +64,7 @@ class Coder:
         for j, (feature, place) in enumerate(zip(self.study.features, self._places, strict=True)):
             if place is not None:
                 coded[:, j] = self.column(feature.name, feature.domain, [row[place] for row in block])
+        self._before += len(block)
         return coded
 
     def column(self, name: str, domain: Number | Category, cells: Sequence[str]) -> list[float]:
@@ -71,7 +72,7 @@ class Coder:
         if isinstance(domain, Category):
             codes = {value: float(code) for code, value in enumerate(domain.values)}
             return [self._category(name, codes, cell) for cell in cells]
-        return [self._number(name, domain, cell) for cell in cells]
+        return [self._number(name, domain, cell, row) for row, cell in enumerate(cells, self._before + 1)]
 
     def _category(self, name: str, codes: dict[str, float], cell: str) -> float:
         code = codes.get(cell)
@@ -81,7 +82,7 @@ class Coder:
                 (self.remarks.missing if cell.strip() in MISSING else self.remarks.unknown)[name] += 1
         return code
 
-    def _number(self, name: str, domain: Number, cell: str) -> float:
+    def _number(self, name: str, domain: Number, cell: str, row: int) -> float:
         text = cell.strip()
         if text in MISSING:
             self.remarks.missing[name] += 1
@@ -90,9 +91,14 @@ class Coder:
             number = float(text)
         except ValueError:
             advice = "Write decimals with a point." if "," in text else "Leave the cell empty if it is missing."
-            raise InputError(f"{self._table.name}: {name!r} must hold numbers. Got {short(cell)}. {advice}") from None
+            where = f"{self._table.name}, row {row} of people"
+            raise InputError(f"{where}: {name!r} must be a number. Got {short(cell)}. {advice}") from None
         if math.isnan(number):
             self.remarks.missing[name] += 1
         elif not domain.low <= number <= domain.high:
             self.remarks.outside[name] += 1
         return number
+
+
+def _cells(count: int) -> str:
+    return "cell is" if count == 1 else "cells are"
