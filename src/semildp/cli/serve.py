@@ -15,10 +15,10 @@ examples:
   semildp serve study.toml --database postgresql://semildp@db/study
   semildp serve study.toml --host 0.0.0.0 --port 8080         behind a reverse proxy with TLS: docs/operate.md
 
-The curator's token is taken from the variable {TOKEN}, or else from a file, which is made with a new token
-if it is not there: study.token beside study.toml, unless --curator-token-file says another. Whoever has it can
-end the study and read what was learnt. A password of the database belongs into the variable PGPASSWORD or the
-file ~/.pgpass rather than on the command line.
+The curator's token is taken from the variable {TOKEN}, or else from a file, which is
+made with a new token if it is not there: study.token beside study.toml, unless --curator-token-file
+says another. Whoever has it can end the study and read what was learnt. A password of the database
+belongs into the variable PGPASSWORD or the file ~/.pgpass rather than on the command line.
 """
 
 

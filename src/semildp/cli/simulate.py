@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from semildp.cli.tokens import curator_token
-from semildp.cli.verbs import TOKEN, add_address, add_token, add_verb
+from semildp.cli.verbs import ADDRESS, TOKEN, add_address, add_token, add_verb
 
 if TYPE_CHECKING:
     from semildp.crowd import Person
@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 
 _AFTER = f"""\
 examples:
-  semildp simulate --people 1000                           at {"http://127.0.0.1:8000"}
+  semildp simulate --people 1000                           at {ADDRESS}
   semildp simulate --data people.csv --label-column wage   own rows, which stay in this program
   semildp simulate https://study.example.org --people 50 --invitations links.csv
   semildp simulate --people 1000 --seed 1 --workers 1      the same people in the same order
 
-Each person is a device of its own: values, choices, ledger and noise are made here, and only messages are sent.
-Where the study needs invitations, they are made with the curator's token (${TOKEN} or --token-file), or read
-from a file that `semildp invite` wrote. The people count as people: try a study on a copy, not on the real one.
+Each person is a device of its own: values, choices, ledger and noise are made here, and only messages
+are sent. Where the study needs invitations, they are made with the curator's token (--token-file, or
+the variable {TOKEN}), or read from a file that `semildp invite` wrote. Made-up people
+count as people: try a study on a copy, not on the real one.
 
-Exit codes: 0 everybody got through, 1 some were refused or are still waiting, 2 the input was refused or the
-server cannot be used, 130 interrupted.
+Exit codes: 0 everybody got through, 1 some were refused or are still waiting, 2 the input was refused
+or the server cannot be used, 130 interrupted.
 """
 
 

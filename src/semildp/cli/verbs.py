@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 ADDRESS = "http://127.0.0.1:8000"  # where `semildp serve` listens unless told otherwise
+WIDTH = 100  # of help texts
 TOKEN = "SEMILDP_CURATOR_TOKEN"
 
 Run = Callable[[argparse.Namespace], int]
@@ -30,7 +32,11 @@ def add_verb(verbs: Any, name: str, run: Run, *, about: str, text: str, stopped:
         What its help ends with: examples, exit codes.
     """
     parser = verbs.add_parser(
-        name, help=about, description=text, epilog=after, formatter_class=argparse.RawDescriptionHelpFormatter
+        name,
+        help=about,
+        description=textwrap.fill(text, WIDTH),
+        epilog=after,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run, stopped=stopped, called=parser.prog)
     return parser

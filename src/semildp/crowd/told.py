@@ -21,5 +21,6 @@ def outcome_lines(outcome: Outcome) -> list[str]:
             f"{outcome.waiting:,} people are still to be asked: more people must come before the wave is over, or it "
             "must be ended (see `semildp status`)."
         )
-    lines += [f"{count:,} were refused: {problem}." for problem, count in outcome.refused.most_common()]
+    for problem, count in outcome.refused.most_common():
+        lines.append(f"{count:,} {'was' if count == 1 else 'were'} refused: {problem}.")
     return lines
