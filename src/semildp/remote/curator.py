@@ -26,7 +26,7 @@ class Curator:
     """
 
     def __init__(self, http: Http, token: str) -> None:
-        if not token.isascii() or not token.isprintable() or not token or " " in token:
+        if not isinstance(token, str) or not (token.isascii() and token.isprintable() and token) or " " in token:
             raise InputError(
                 "The curator's token must be one word of letters, digits, - and _. Copy it anew from its file."
             )
