@@ -21,6 +21,8 @@ class Limits:
     batch_bytes: int = 2**25
     batch_lines: int = 100_000
     body_seconds: float = 20.0
+    head_bytes: int = 2**16
+    head_seconds: float = 20.0
     token_rate: float = 2.0  # requests a second by one token, in the long run
     token_burst: float = 60.0
     rate: float = 10_000.0  # requests a second by all

@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 
 from semildp.service.app import build_app
 from semildp.service.clock import Clock, system_clock
+from semildp.service.connections import protocol_with
 from semildp.service.core import Core, open_core
 from semildp.service.limits import Limits
 from semildp.service.logs import start_logs
@@ -68,6 +69,7 @@ def serve(
         build_app(core, extra_routes(core)),
         host=host,
         port=port,
+        http=protocol_with(core.limits),
         log_config=None,
         access_log=False,
         server_header=False,

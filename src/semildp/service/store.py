@@ -100,11 +100,13 @@ class Store:
 
     def __init__(self, engine: Engine, study: int) -> None:
         self.engine, self.study = engine, study
+        postgresql = engine.dialect.name == "postgresql"  # SQLite's transactions see one state anyway
+        self._reader = engine.execution_options(isolation_level="REPEATABLE READ") if postgresql else engine
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one state and changes nothing."""
-        with self.engine.connect() as connection, connection.begin():
+        with self._reader.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
