@@ -12,7 +12,17 @@ from semildp.cli import audit, curator, invite, predict, serve, simulate, study
 from semildp.errors import InputError
 
 REFUSED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # the latter two: 128 + SIGINT, 128 + SIGPIPE, as shells expect
-SERVE = ("alembic", "httpx", "psycopg", "segno", "sqlalchemy", "starlette", "uvicorn")  # packages of the extra `serve`
+SERVE = (
+    "alembic",
+    "httptools",
+    "httpx",
+    "psycopg",
+    "segno",
+    "sqlalchemy",
+    "starlette",
+    "uvicorn",
+    "uvloop",
+)  # packages of the extra `serve`
 
 _EXAMPLES = """\
 from an idea to a model:
