@@ -10,7 +10,7 @@ import pytest
 from semildp import cli
 from semildp.errors import InputError
 
-ALONE = ("serve", "invite", "simulate", "status", "close", "model", "predict", "audit")
+ALONE = ("serve", "invite", "simulate", "status", "advance", "close", "model", "predict", "audit")
 VERBS = [["study", "new"], ["study", "check"], *([verb] for verb in ALONE)]
 
 

@@ -1,4 +1,4 @@
-"""`semildp status`, `close`, `model`: what the curator asks of a server."""
+"""`semildp status`, `advance`, `close`, `model`: what the curator asks of a server."""
 
 from __future__ import annotations
 
@@ -25,6 +25,13 @@ examples:
 No report is taken after this. The model is made from the reports that are there, if they are as many as the
 study's minimum; then the reports are deleted. It cannot be undone.
 """
+_ADVANCE = """\
+examples:
+  semildp advance --token-file study.token
+
+The wave ends with the reports that are there, and the next is planned from them; of an enrolment, with the people
+who are enrolled. Reports of people who were asked and have not answered are not taken any more.
+"""
 _MODEL = """\
 examples:
   semildp model -o model.json --token-file study.token
@@ -41,10 +48,12 @@ def add(verbs: Any) -> None:
     text = "End a study for good."
     close = add_verb(verbs, "close", run_close, about="end a study for good", text=text, after=_CLOSE, **common)
     close.add_argument("--yes", action="store_true", help="do not ask")
+    text = "End the wave that is open, or the enrolment, now."
+    advance = add_verb(verbs, "advance", run_advance, about="end a wave now", text=text, after=_ADVANCE, **common)
     text = "Fetch the model of a study that has ended."
     model = add_verb(verbs, "model", run_model, about="fetch what was learnt", text=text, after=_MODEL, **common)
     model.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write (default: print)")
-    for parser in (status, close, model):
+    for parser in (status, advance, close, model):
         add_address(parser)
         add_token(parser)
 
@@ -57,6 +66,16 @@ def run_status(options: argparse.Namespace) -> int:
     with Http(options.url) as http:
         told = Curator(http, curator_token(options.token_file)).status()
     print(json.dumps(told, indent=2) if options.json else "\n".join(status_lines(told)))
+    return 0
+
+
+def run_advance(options: argparse.Namespace) -> int:
+    """End the wave."""
+    from semildp.remote import Curator, Http
+
+    with Http(options.url) as http:
+        Curator(http, curator_token(options.token_file)).advance()
+    print("The wave is ending. `semildp status` says what comes next.")
     return 0
 
 
