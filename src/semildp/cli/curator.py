@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from semildp.cli.tokens import curator_token
+from semildp.cli.tokens import as_curator
 from semildp.cli.verbs import add_address, add_token, add_verb
 
 _STATUS = """\
@@ -60,21 +60,21 @@ def add(verbs: Any) -> None:
 
 def run_status(options: argparse.Namespace) -> int:
     """Print how far the study is."""
-    from semildp.remote import Curator, Http
+    from semildp.remote import Http
     from semildp.remote.told import status_lines
 
     with Http(options.url) as http:
-        told = Curator(http, curator_token(options.token_file)).status()
+        told = as_curator(http, options.token_file).status()
     print(json.dumps(told, indent=2) if options.json else "\n".join(status_lines(told)))
     return 0
 
 
 def run_advance(options: argparse.Namespace) -> int:
     """End the wave."""
-    from semildp.remote import Curator, Http
+    from semildp.remote import Http
 
     with Http(options.url) as http:
-        Curator(http, curator_token(options.token_file)).advance()
+        as_curator(http, options.token_file).advance()
     print("The wave is ending. `semildp status` says what comes next.")
     return 0
 
@@ -82,10 +82,10 @@ def run_advance(options: argparse.Namespace) -> int:
 def run_close(options: argparse.Namespace) -> int:
     """Close the study, if that is really meant."""
     from semildp.errors import InputError
-    from semildp.remote import Curator, Http, RemoteError
+    from semildp.remote import Http, RemoteError
 
     with Http(options.url) as http:
-        curator = Curator(http, curator_token(options.token_file))
+        curator = as_curator(http, options.token_file)
         if not options.yes:
             if not sys.stdin.isatty():
                 raise InputError("Closing cannot be undone, and nobody is here to be asked. Pass --yes if it is meant.")
@@ -103,10 +103,10 @@ def run_close(options: argparse.Namespace) -> int:
 
 def run_model(options: argparse.Namespace) -> int:
     """Fetch the model, check that it can be read, and write it."""
-    from semildp.remote import Curator, Http
+    from semildp.remote import Http
 
     with Http(options.url) as http:
-        raw = Curator(http, curator_token(options.token_file)).model()
+        raw = as_curator(http, options.token_file).model()
     from semildp.models import Model
 
     model = Model.from_json(raw)
