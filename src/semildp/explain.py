@@ -7,7 +7,7 @@ from typing import Any
 
 from semildp.curator.transcript import Transcript
 from semildp.study import Category, Study
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism
+from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism, Question
 
 RESPONSES = {
     "laplace": "discrete Laplace noise",
@@ -24,14 +24,17 @@ def what_left(study: Study, transcript: Transcript) -> tuple[str, ...]:
     lines = [] if study.hide_mask else ["when enrolling: public features, and which features are private"]
     asked: dict[str, int] = {}
     for entry in transcript.entries:
-        words = "; ".join(_WORDS[type(ask)](ask, study) for ask in entry.question.asks)
-        line = f"{words}"
-        key = f"wave {entry.question.wave}|{line}"
+        key = f"wave {entry.question.wave}|{in_words(study, entry.question)}"
         asked[key] = asked.get(key, 0) + len(entry.people)
     for key, n_people in asked.items():
         wave, line = key.split("|", 1)
         lines.append(f"{wave}, {n_people:,} people: {line}")
     return tuple(lines)
+
+
+def in_words(study: Study, question: Question) -> str:
+    """Return what a question asks for, and how the answer is randomised."""
+    return "; ".join(_WORDS[type(ask)](ask, study) for ask in question.asks)
 
 
 def _label(ask: AskLabel, study: Study) -> str:

@@ -1,0 +1,1 @@
+"""Migrations of the tables, in order; run when the server starts."""

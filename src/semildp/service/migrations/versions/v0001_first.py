@@ -1,0 +1,97 @@
+"""The first tables."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+
+
+def _key(*names: str) -> list[sa.schema.SchemaItem]:
+    columns: list[sa.schema.SchemaItem] = [
+        sa.Column("study", sa.Integer, sa.ForeignKey("study.id"), primary_key=True)
+    ]
+    return columns + [sa.Column(name, sa.Integer, primary_key=True, autoincrement=False) for name in names]
+
+
+def _needed(name: str, kind: sa.types.TypeEngine) -> sa.Column:
+    return sa.Column(name, kind, nullable=False)
+
+
+def upgrade() -> None:
+    """Make the tables."""
+    op.create_table(
+        "study",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("digest", sa.String(64), nullable=False, unique=True),
+        _needed("document", sa.LargeBinary()),
+        _needed("seed", sa.String(64)),
+        _needed("curator_hash", sa.LargeBinary()),
+        _needed("created", sa.BigInteger()),
+        _needed("people", sa.Integer()),
+        _needed("hidden", sa.Text()),
+        sa.Column("closed", sa.BigInteger),
+        sa.Column("outcome", sa.String(16)),
+        sa.Column("sentence", sa.Text),
+    )
+    op.create_table(
+        "invitation",
+        *_key(),
+        sa.Column("token_hash", sa.LargeBinary, primary_key=True),
+        sa.Column("person", sa.Integer),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "person",
+        *_key("position"),
+        _needed("token_hash", sa.LargeBinary()),
+        _needed("enrolment", sa.LargeBinary()),
+        sa.UniqueConstraint("study", "token_hash"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "wave",
+        *_key("number"),
+        _needed("state", sa.String(8)),
+        _needed("planned", sa.BigInteger()),
+        sa.Column("ends", sa.BigInteger),
+        sa.Column("enrolled", sa.Integer),
+        _needed("asked", sa.Integer()),
+        _needed("received", sa.Integer()),
+        sa.Column("wanted", sa.Integer),
+        sa.Column("rule", sa.LargeBinary),
+        sa.Column("lease_owner", sa.String(32)),
+        sa.Column("lease_until", sa.BigInteger),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "question",
+        *_key("wave", "number"),
+        _needed("template", sa.LargeBinary()),
+        sa.ForeignKeyConstraint(["study", "wave"], ["wave.study", "wave.number"]),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "asked",
+        *_key("person", "wave"),
+        _needed("question", sa.Integer()),
+        _needed("centre", sa.Double()),
+        sa.ForeignKeyConstraint(["study", "person"], ["person.study", "person.position"]),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "report",
+        *_key("person", "wave"),
+        _needed("body", sa.LargeBinary()),
+        sa.ForeignKeyConstraint(["study", "person", "wave"], ["asked.study", "asked.person", "asked.wave"]),
+        sqlite_with_rowid=False,
+    )
+    op.create_table("totals", *_key("wave"), _needed("document", sa.LargeBinary()), sqlite_with_rowid=False)
+    op.create_table("model", *_key(), _needed("document", sa.LargeBinary()))
+
+
+def downgrade() -> None:
+    """There is nothing before the first tables."""
+    raise NotImplementedError("The first tables are not taken away: make a new database instead.")

@@ -1,0 +1,137 @@
+"""One thread writes: what many people send is committed in one transaction, and only then answered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+
+from semildp.service.intake import Intake
+from semildp.service.jobs import Job, Told, refused
+from semildp.service.logs import name_of
+from semildp.service.metrics import Metrics
+from semildp.service.problems import Refusal
+from semildp.service.store import WaveRow
+
+GROUP = 4096  # jobs in one transaction, about
+WAITING = 16384  # jobs that may wait; more are refused as busy
+TRIES = 5  # of a group that another process was quicker with
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Order:
+    """Jobs that came in one request, and who waits for the answers."""
+
+    jobs: Sequence[Job]
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[list[Told]]
+
+
+@dataclass
+class Writer:
+    """Takes orders, does them in groups."""
+
+    intake: Intake
+    metrics: Metrics
+    on_wave: Callable[[WaveRow], None] = lambda wave: None
+    _orders: queue.SimpleQueue[_Order | None] = field(default_factory=queue.SimpleQueue)
+    _waiting: int = 0  # jobs; changed by the event loop's thread alone
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finish what is waiting, then end."""
+        self._orders.put(None)
+        if self._thread is not None:
+            self._thread.join()
+
+    async def do(self, jobs: Sequence[Job]) -> list[Told]:
+        """Do jobs and return the answers once they are safe. Call it from one event loop only."""
+        if self._waiting and self._waiting + len(jobs) > WAITING:
+            raise Refusal("busy")
+        loop = asyncio.get_running_loop()
+        order = _Order(jobs, loop, loop.create_future())
+        self._waiting += len(jobs)
+        self.metrics.waiting = self._waiting
+        self._orders.put(order)
+        try:
+            return await asyncio.shield(order.future)
+        finally:
+            self._waiting -= len(jobs)
+
+    def _run(self) -> None:
+        over = False
+        while not over:
+            first = self._orders.get()
+            if first is None:
+                return
+            group, n_jobs = [first], len(first.jobs)
+            while n_jobs < GROUP:
+                try:
+                    more = self._orders.get_nowait()
+                except queue.Empty:
+                    break
+                if more is None:
+                    over = True
+                    break
+                group.append(more)
+                n_jobs += len(more.jobs)
+            self._answer(group, self._do(group))
+
+    def _do(self, group: list[_Order]) -> list[list[Told]]:
+        """Do a group; where something unexpected goes wrong, each order alone."""
+        jobs = [job for order in group for job in order.jobs]
+        started = time.perf_counter()
+        try:
+            told, wave = self._take(jobs)
+        except SQLAlchemyError as problem:
+            _log.error("store unavailable", extra={"facts": {"error": name_of(problem), "jobs": len(jobs)}})
+            told, wave = [refused("store-unavailable")] * len(jobs), None
+        except Exception as problem:
+            _log.exception("a group failed", extra={"facts": {"error": name_of(problem), "jobs": len(jobs)}})
+            if len(group) > 1:
+                return [self._do([order])[0] for order in group]
+            told, wave = [refused("internal")] * len(jobs), None
+        self.metrics.group(told, time.perf_counter() - started)
+        if wave is not None:
+            self.on_wave(wave)
+        answers, at = list[list[Told]](), 0
+        for order in group:
+            answers.append(told[at : at + len(order.jobs)])
+            at += len(order.jobs)
+        return answers
+
+    def _take(self, jobs: list[Job]) -> tuple[list[Told], WaveRow | None]:
+        for left in reversed(range(TRIES)):
+            try:
+                return self.intake.take(jobs)
+            except IntegrityError:
+                if not left:
+                    raise
+            except DBAPIError as problem:
+                if not (problem.connection_invalidated and left):
+                    raise
+        raise AssertionError  # pragma: no cover
+
+    @staticmethod
+    def _answer(group: list[_Order], answers: list[list[Told]]) -> None:
+        """Hand the answers over to the event loop, all at once."""
+
+        def deliver() -> None:
+            for order, told in zip(group, answers, strict=True):
+                if not order.future.done():
+                    order.future.set_result(told)
+
+        group[0].loop.call_soon_threadsafe(deliver)

@@ -1,0 +1,1 @@
+"""The collection service, over real HTTP, on SQLite and on PostgreSQL."""
