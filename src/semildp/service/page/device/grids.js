@@ -11,10 +11,10 @@ export function isInterval(low, high) {
   return low < high && Math.max(-low, high) <= LARGEST && high - low >= NARROWEST;
 }
 
-/** Move x into [low, high]. */
+/** Move x into [low, high]; where x equals a bound the bound is taken, so that -0 becomes the 0 of the study. */
 export function clip(x, low, high) {
-  if (x < low) return low;
-  return x > high ? high : x;
+  if (x <= low) return low;
+  return x >= high ? high : x;
 }
 
 /** Map a feature to [0, 1] by its bounds. */

@@ -44,6 +44,18 @@ const OWN = {
   },
 };
 
+const computed = new Map(); // a question is checked more than once
+
+/** Return the width and the thresholds that a mechanism must have. */
+function ownTerms(message, epsilon) {
+  const name = `${message.kind} ${message.values} ${message.width} ${epsilon}`;
+  if (!computed.has(name)) {
+    if (computed.size >= 1024) computed.clear();
+    computed.set(name, OWN[message.kind](message, epsilon, Fraction.ofFloat(epsilon)));
+  }
+  return computed.get(name);
+}
+
 /**
  * Return a mechanism with thresholds to draw from; refuse one whose thresholds are not those that keep `epsilon`.
  * @param {{kind: string, values: number, width: number, thresholds: string[]}} message
@@ -51,7 +63,7 @@ const OWN = {
  */
 export function readMechanism(message, epsilon) {
   within("epsilon", epsilon, SMALLEST_EPSILON, LARGEST_EPSILON);
-  const [width, own] = OWN[message.kind](message, epsilon, Fraction.ofFloat(epsilon));
+  const [width, own] = ownTerms(message, epsilon);
   const thresholds = message.thresholds.map(BigInt);
   const same = thresholds.length === own.length && thresholds.every((t, i) => t === own[i]);
   if (!same || message.width !== width) {
