@@ -57,8 +57,8 @@ def ask(kind: str) -> Any:
 
 
 @cache
-def drawn(kind: str, page: Path | None = None) -> dict[tuple[int, ...], int]:
-    request = {"do": "many", "study": parts.PLAIN.to_json().decode(), "person": PERSON, "n": N}
+def drawn(kind: str, n: int = N, page: Path | None = None) -> dict[tuple[int, ...], int]:
+    request = {"do": "many", "study": parts.PLAIN.to_json().decode(), "person": PERSON, "n": n}
     (counts,) = run("judge.mjs", [{**request, "question": parts.text(parts.question(ask(kind)))}], page)
     return {tuple(json.loads(marks)): count for marks, count in counts.items()}
 
@@ -76,16 +76,16 @@ def outputs(kind: str, mechanism: Any) -> dict[tuple[int, ...], Any]:
 def p_value(kind: str, counts: dict[tuple[int, ...], int], epsilon: float) -> float:
     """Chi-square of counts against the exact channel; outputs that are seldom expected are taken together."""
     make, value = MECHANISMS[kind]
-    mechanism = make(epsilon)
+    mechanism, n = make(epsilon), sum(counts.values())
     domain = outputs(kind, mechanism)
     assert set(counts) <= set(domain), "an output that cannot be"
     rows = np.array(list(domain.values()))
-    expected = N * np.exp(mechanism.log_probability(rows, np.full(len(rows), value)))
+    expected = n * np.exp(mechanism.log_probability(rows, np.full(len(rows), value)))
     seen = np.array([counts.get(marks, 0) for marks in domain], dtype=float)
     often = expected >= FEWEST
-    expected = np.append(expected[often], N - expected[often].sum())
-    seen = np.append(seen[often], N - seen[often].sum())
-    kept = expected > 1e-6 * N
+    expected = np.append(expected[often], n - expected[often].sum())
+    seen = np.append(seen[often], n - seen[often].sum())
+    kept = expected > 1e-6 * n
     assert seen[~kept].sum() <= 10
     return float(chi2.sf(((seen - expected)[kept] ** 2 / expected[kept]).sum(), kept.sum() - 1))
 
@@ -110,4 +110,4 @@ def test_lower_thresholds_would_be_seen(kind, tmp_path):
     assert place.read_text().count(honest) == 1
     lower = honest.replace("thresholds }", "thresholds: thresholds.map((t) => (t * 9n) / 10n) }")
     place.write_text(place.read_text().replace(honest, lower))
-    assert p_value(kind, drawn.__wrapped__(kind, page), EPSILON) < LEVEL
+    assert p_value(kind, drawn(kind, N // 5, page), EPSILON) < LEVEL
