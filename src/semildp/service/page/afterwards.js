@@ -1,6 +1,6 @@
 /** Waiting for a question, and thanks: what a person sees when there is nothing to do. */
 
-import { actions, announce, button, bytes, card, el, notice, show } from "./dom.js";
+import { actions, button, bytes, card, el, notice, show } from "./dom.js";
 import { utf8 } from "./device/digest.js";
 import { enrolmentWords } from "./sending.js";
 import { number, t, time } from "./texts.js";
@@ -64,7 +64,6 @@ export function showThanks(about, enrolled, done, another) {
     about.study.participation === "both" && el("p", {}, t("thanks.more")),
     el("p", { class: "hint" }, t("thanks.cost", cost)), again(about, enrolled, done.reports),
     another && actions(button(t("button.another"), another, "other")));
-  announce(done.text);
 }
 
 /** Ask whether this is another person than the one who was here before. */

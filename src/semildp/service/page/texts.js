@@ -27,21 +27,27 @@ export function has(name) {
 export const language = () => words.lang ?? "en";
 export const direction = () => words.dir ?? "ltr";
 
+/** The words' language as the person's browser writes it: British dates for English words in a British browser. */
+function locale() {
+  const own = globalThis.navigator?.language ?? "";
+  return own.split("-")[0] === language().split("-")[0] ? own : language();
+}
+
 /** Write a number for people: at most `digits` digits behind the point. */
 export function number(x, digits = 6) {
-  return new Intl.NumberFormat(language(), { maximumFractionDigits: digits, useGrouping: Math.abs(x) >= 10000 }).format(x);
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits, useGrouping: Math.abs(x) >= 10000 }).format(x);
 }
 
 /** Write a date and time; an empty text for none. */
 export function date(iso) {
   const when = new Date(iso ?? Number.NaN);
   if (Number.isNaN(when.getTime())) return "";
-  return new Intl.DateTimeFormat(language(), { dateStyle: "long", timeStyle: "short" }).format(when);
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "long", timeStyle: "short" }).format(when);
 }
 
 /** Write the time of day. */
 export function time(when) {
-  return new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(when);
+  return new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(when);
 }
 
 /** Write e**x as a factor, rounded up, so that it never promises too much. */

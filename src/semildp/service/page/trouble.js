@@ -20,7 +20,7 @@ export function sentence(error) {
 }
 
 function details(error) {
-  const text = error instanceof Refusal ? error.detail : error instanceof Unreachable ? "" : error.message;
+  const text = error instanceof Refusal ? error.detail : error instanceof Unreachable || error instanceof StorageError ? "" : error.message;
   return text ? el("details", {}, el("summary", {}, t("problem.details")), el("p", {}, text)) : null;
 }
 
