@@ -15,7 +15,7 @@ export const PRIVATE = { age: "37", stress: "8.0625", label: "6.4375" }; // as t
 /** One person with a browser of their own: storage is kept between pages, as on a device. */
 export class Person {
   static async sit(browser, base, link = "#invited-1", options = {}) {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: "en-GB", timezoneId: "Europe/Berlin", reducedMotion: "reduce", ...options });
     const person = new Person();
     Object.assign(person, { base, link, context, noise: [] });
     await person.open();
@@ -54,7 +54,6 @@ export class Person {
   async fill({ coffee = "Public", age = "Private" } = {}) {
     await this.type("How old are you?", PRIVATE.age);
     await this.page.getByRole("radio", { name: "one", exact: true }).check();
-    await this.type("Where do you live?", "").catch(() => {});
     await this.page.getByLabel("Where do you live?").selectOption("south");
     await this.type("How much coffee do you drink on a usual day?", "2,5");
     await this.type("How stressed have you felt this week?", PRIVATE.stress);
@@ -87,7 +86,6 @@ export class Person {
 
   /** Refuse serious problems of accessibility, and a page wider than the window; take a picture if wanted. */
   async look(name) {
-    await this.page.waitForTimeout(300); // until nothing moves
     if (SHOTS) await this.page.screenshot({ path: resolve(SHOTS, `${name}.png`), fullPage: true });
     await this.page.evaluate(AXE);
     const { violations } = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));

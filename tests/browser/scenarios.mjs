@@ -27,6 +27,11 @@ async function oneVisit({ sit, got }) {
   await ada.press("Show me what would be sent");
   await ada.at("What will be sent first");
   await ada.look("enrolment");
+  await ada.press("Back");
+  await ada.at("Your answers");
+  check((await ada.page.getByLabel("How old are you?").inputValue()) === PRIVATE.age, "going back keeps what was typed");
+  await ada.press("Show me what would be sent");
+  await ada.at("What will be sent first");
   const enrolment = await ada.shown();
   check(!Object.keys((await got()).people).length, "nothing is sent before the button is pressed");
   check(JSON.stringify(JSON.parse(enrolment).public) === '[null,null,"south",2.5,null]', `the enrolment says ${enrolment}`);
@@ -259,6 +264,27 @@ async function noStorage({ sit, got }) {
   await ada.leave();
 }
 
+/** While it waits, the page looks now and then; not oftener than every half minute, and not where nobody sees it. */
+async function byItself({ sit, got, set }) {
+  await set({ asking: false });
+  const ada = await sit();
+  await ada.toEnrolment();
+  await ada.page.clock.install();
+  await ada.press("Send this");
+  await ada.at("Now it takes some time");
+  const looks = async () => (await got()).requests.filter(([, path]) => path === "/api/question").length;
+  const before = await looks();
+  await ada.page.clock.runFor(29_000);
+  check((await looks()) === before, "it does not look at once");
+  await ada.page.clock.runFor(60_000);
+  await ada.page.getByText("There is no question for you yet.").waitFor();
+  check((await looks()) === before + 1, "it looks once in a minute and a half");
+  await set({ asking: true });
+  await ada.page.clock.runFor(90_000);
+  await ada.at("The question for you");
+  await ada.leave();
+}
+
 /** From link to thanks without a mouse. */
 async function keyboard({ sit, got }) {
   const ada = await sit();
@@ -295,13 +321,13 @@ async function keyboard({ sit, got }) {
   await ada.leave();
 }
 
-/** A narrow phone, dark: only the looks. */
+/** Phones and a desk, light and dark. */
 async function looks({ sit, set }) {
   const sizes = { phone: { width: 390, height: 844 }, narrow: { width: 360, height: 640 }, desk: { width: 1280, height: 900 } };
   for (const [size, viewport] of Object.entries(sizes)) {
-    for (const colorScheme of ["light", "dark"]) {
+    for (const colorScheme of size === "narrow" ? ["dark"] : ["light", "dark"]) {
       await set({ reset: true });
-      const ada = await sit(`#invited-${size}`, { viewport, colorScheme, reducedMotion: "reduce" });
+      const ada = await sit(`#invited-${size}`, { viewport, colorScheme });
       await ada.at("How do we sleep?");
       await ada.look(`${size}-${colorScheme}-1-about`);
       await ada.press("Take part");
@@ -325,6 +351,7 @@ export const SCENARIOS = {
   "one visit": oneVisit,
   interrupted,
   "enrol first": enrolFirst,
+  "by itself": byItself,
   "questions that are refused": refused,
   "not now": notNow,
   invitations,

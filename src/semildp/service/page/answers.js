@@ -1,6 +1,6 @@
 /** Step 2: the questions. The answers live in this page's memory only. */
 
-import { actions, announce, button, el, notice, show } from "./dom.js";
+import { actions, button, el, notice, show } from "./dom.js";
 import { Field } from "./inputs.js";
 import { t } from "./texts.js";
 
@@ -16,7 +16,7 @@ export function labelWording(collection) {
 }
 
 /**
- * Ask everything, and hand the answers on.
+ * Build the form; what is returned shows it, the first time and again. The answers are handed to `next`.
  * @param {{study: object, collection: object}} about
  * @param {Array|null} sent what was made public before (null: private), when the person has come back
  * @param {(answers: {values: Array, label: number|null, hidden: string[]}) => void} next
@@ -33,6 +33,7 @@ export function askAnswers({ study, collection }, sent, next, back) {
   const summary = el("div", { role: "alert" });
   const submit = () => {
     const wrong = all.filter((field) => !field.check());
+    summary.replaceChildren();
     if (wrong.length) {
       summary.replaceChildren(notice(t("answers.error.summary", { count: wrong.length }), "bad"));
       wrong[0].focus();
@@ -44,6 +45,6 @@ export function askAnswers({ study, collection }, sent, next, back) {
   const form = el("form", { novalidate: true, autocomplete: "off", onsubmit: (event) => { event.preventDefault(); submit(); } },
     all.map((field) => field.element), summary,
     actions(back && button(t("button.back"), back, "other"), el("button", { type: "submit", class: "main" }, t(sent ? "button.continue" : "button.preview"))));
-  show("answers", t(sent ? "answers.again.title" : "answers.title"), el("p", { class: "lead" }, t(sent ? "answers.again.lead" : "answers.lead")), form);
-  announce("");
+  const lead = el("p", { class: "lead" }, t(sent ? "answers.again.lead" : "answers.lead"));
+  return () => show("answers", t(sent ? "answers.again.title" : "answers.title"), lead, form);
 }

@@ -81,7 +81,7 @@ export function card(title, ...children) {
 }
 
 /** Something to know before going on. */
-export function notice(text, kind = "note") {
+export function notice(text, kind = "calm") {
   return el("p", { class: `notice ${kind}` }, text);
 }
 

@@ -17,7 +17,8 @@ import * as server from "./server.js";
 import { direction, language, setTexts, t } from "./texts.js";
 import { inline, showRefused, showTrouble } from "./trouble.js";
 
-const invitation = decodeURIComponent(location.hash.slice(1));
+/** The invitation stands behind the # of the link, which browsers do not send along; "" if there is none. */
+const invitation = /^#[\w.~+/=-]+$/.test(location.hash) ? location.hash.slice(1) : "";
 
 /** One person's way through the page. */
 class Visit {
@@ -47,12 +48,14 @@ class Visit {
     showAbout(this.about, invitation, () => this.ask());
   }
 
+  /** Ask for the answers; on the way back the same form is shown, with what was typed. */
   ask() {
-    askAnswers(this.about, null, (given) => {
+    this.showForm ??= askAnswers(this.about, null, (given) => {
       this.device = this.deviceOf(given);
       this.seat.enrolment = this.device.enrol();
       this.offer(false);
     }, () => this.about_());
+    this.showForm();
   }
 
   deviceOf({ values, label, hidden }) {
@@ -109,7 +112,7 @@ class Visit {
     askAnswers(this.about, this.entries, async ({ values, label }) => {
       this.device = this.deviceOf({ values, label, hidden });
       await this.draw(judged, bytes);
-    }, null);
+    }, null)();
   }
 
   async draw(judged, bytes) {
@@ -187,6 +190,8 @@ async function start() {
   if (last) return showAnother(() => beginAnew(about, seats), () => new Visit(about, seats, last).resume());
   return beginAnew(about, seats);
 }
+
+window.addEventListener("hashchange", () => location.reload()); // another invitation in the same window
 
 if (window.isSecureContext && navigator.locks) start();
 else server.texts().then((texts) => { setTexts(texts); show("about", t("problem.title"), notice(t("problem.insecure"), "bad")); });

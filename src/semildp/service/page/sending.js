@@ -27,9 +27,10 @@ export function enrolmentWords({ study, collection }, entries) {
   if (entries.every((entry) => entry === null)) return el("p", {}, t("enrolment.all-private"));
   const item = (feature, j) => {
     const { text, unit } = wording(collection, feature.name);
-    if (entries[j] === null) return el("li", { class: "is-private" }, t("enrolment.private", { question: text }));
+    const question = el("span", {}, text, " ");
+    if (entries[j] === null) return el("li", { class: "is-private" }, question, el("em", {}, t("enrolment.private")));
     const value = typeof entries[j] === "number" ? `${number(entries[j], 15)}${unit ? ` ${unit}` : ""}` : entries[j];
-    return el("li", { class: "is-public" }, t("enrolment.public", { question: text, value }));
+    return el("li", { class: "is-public" }, question, el("strong", {}, value));
   };
   return el("ul", { class: "sent" }, study.features.map(item));
 }

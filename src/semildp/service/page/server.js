@@ -63,10 +63,20 @@ export async function texts() {
   }
 }
 
+/** Do something; where the server does not know who asks, the refusal gets this name. */
+async function knowing(problem, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal && [401, 403].includes(error.status)) error.problem = problem;
+    throw error;
+  }
+}
+
 /** Send an enrolment, under a number that the device has drawn for its person. */
 export async function enrol(invitation, person, enrolment) {
   const headers = { ...bearer(invitation), "Semildp-Person": person, "Content-Type": "application/json" };
-  await request("/api/people", { method: "POST", headers, body: enrolment });
+  await knowing("unknown-invitation", () => request("/api/people", { method: "POST", headers, body: enrolment }));
 }
 
 /**
@@ -74,7 +84,7 @@ export async function enrol(invitation, person, enrolment) {
  * @returns {Promise<{question: Uint8Array|null, state: string, wait: number}>} wait in seconds
  */
 export async function question(person) {
-  const response = await request("/api/question", { headers: bearer(person) });
+  const response = await knowing("unknown-person", () => request("/api/question", { headers: bearer(person) }));
   const state = response.headers.get("Semildp-State") ?? "waiting";
   const wait = Number(response.headers.get("Retry-After"));
   return { question: response.status === 204 ? null : await bytesOf(response), state, wait: wait > 0 ? wait : 60 };
@@ -83,5 +93,5 @@ export async function question(person) {
 /** Send a report. */
 export async function report(person, wave, text) {
   const headers = { ...bearer(person), "Content-Type": "application/json" };
-  await request(`/api/reports/${wave}`, { method: "PUT", headers, body: text });
+  await knowing("unknown-person", () => request(`/api/reports/${wave}`, { method: "PUT", headers, body: text }));
 }
