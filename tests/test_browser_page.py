@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from tests.browser.running import HERE, missing, node
+from tests.browser.running import HERE, browse
 from tests.browser.stub import PAGE, serve
 
-CHROMIUM = os.environ.get("SEMILDP_CHROMIUM", "/usr/bin/chromium")
-MODULES = Path(os.environ.get("SEMILDP_NODE_MODULES", HERE / "node_modules"))
 SCENARIOS = re.findall(
     r'^  "?([a-z ]+?)"?(?:: \w+)?,$', (HERE / "scenarios.mjs").read_text().split("SCENARIOS = {")[1], re.M
 )
@@ -25,23 +20,12 @@ PLACEHOLDERS = re.compile(r"\{([a-z]+)\}")
 
 @cache
 def results() -> dict[str, str | None]:
-    path = node()
-    if not Path(CHROMIUM).exists():
-        missing(f"there is no Chromium at {CHROMIUM}; SEMILDP_CHROMIUM says where it is")
-    for package in ("playwright-core", "axe-core"):
-        if not (MODULES / package).exists():
-            missing(f"{package} is not in {MODULES}; run npm install there, or set SEMILDP_NODE_MODULES")
     server = serve()
     try:
-        base = f"http://localhost:{server.server_address[1]}"
-        command = [path, str(HERE / "page.mjs"), base]
-        environment = os.environ | {"SEMILDP_NODE_MODULES": str(MODULES)}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, check=False)
+        return browse(f"http://localhost:{server.server_address[1]}")
     finally:
         server.shutdown()
         server.server_close()
-    assert done.returncode == 0, done.stderr[-4000:]
-    return {line["name"]: line["wrong"] for line in map(json.loads, done.stdout.splitlines())}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

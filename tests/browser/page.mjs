@@ -1,10 +1,10 @@
-/** Runs the stories in a real browser: `node page.mjs URL [names]`; one JSON line each: name, and what is wrong. */
+/** Runs stories in a real browser: `node page.mjs URL [names]`; one JSON line each: name, and what is wrong. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "./people.mjs";
-import { SCENARIOS, tools } from "./scenarios.mjs";
+import { REAL, SCENARIOS, tools } from "./scenarios.mjs";
 
 const [base, ...wanted] = process.argv.slice(2);
 const executablePath = process.env.SEMILDP_CHROMIUM ?? "/usr/bin/chromium";
@@ -14,10 +14,10 @@ const browser = await chromium.launch({ executablePath, args: quiet, env: { ...p
 try {
   const { set, ...others } = tools(browser, base);
   for (const name of wanted.length ? wanted : Object.keys(SCENARIOS)) {
-    await set({ reset: true });
+    if (name in SCENARIOS) await set({ reset: true });
     let wrong = null;
     try {
-      await SCENARIOS[name]({ set, ...others });
+      await (SCENARIOS[name] ?? REAL[name])({ set, ...others });
     } catch (error) {
       wrong = String(error.stack);
     }

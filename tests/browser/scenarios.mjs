@@ -363,6 +363,25 @@ export const SCENARIOS = {
   "sizes and colours": looks,
 };
 
+/** Against the real server, with an open study: from link to thanks, and back. */
+async function wholeWay({ sit }) {
+  const ada = await sit("");
+  await ada.at("How do we sleep?");
+  await ada.toEnrolment();
+  await ada.press("Send this");
+  await ada.at("The question for you");
+  const report = await ada.shown();
+  await ada.press("Send this");
+  await ada.at("Thank you");
+  await ada.open();
+  await ada.at("Thank you");
+  await ada.page.getByText("See again what was sent").click();
+  check((await ada.page.locator("pre").nth(1).textContent()) === report, "a second visit shows what was sent");
+  await ada.leave();
+}
+
+export const REAL = { "the whole way": wholeWay };
+
 /** Bind a story to a browser and a server. */
 export function tools(browser, base) {
   const set = (told) => fetch(`${base}/test/set`, { method: "POST", body: JSON.stringify(told) });

@@ -96,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.enrol(self.bearer(), self.headers["Semildp-Person"], body)
         person = hashlib.sha256(self.bearer().encode()).hexdigest()
         if person not in stub.people:
-            return self.problem(401, "unknown-person")
+            return self.problem(401, "unknown-token")
         if (method, path) == ("GET", "/api/question"):
             return self.ask(person)
         if method == "PUT" and path.startswith("/api/reports/"):
@@ -110,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
         stub, person = self.stub, hashlib.sha256(token.encode()).hexdigest()
         assert len(token) == 43
         if stub.collection["access"] == "invitation" and not invitation.startswith("invited-"):
-            return self.problem(401, "unknown-invitation")
+            return self.problem(401, "unknown-token")
         entry = {"invitation": invitation, "enrolment": enrolment}
         if stub.people.get(person) == entry:
             return self.reply(200, {})

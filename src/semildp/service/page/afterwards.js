@@ -6,7 +6,7 @@ import { enrolmentWords } from "./sending.js";
 import { number, t, time } from "./texts.js";
 import { inline } from "./trouble.js";
 
-const SOONEST = 30; // seconds between two looks of the page itself, however short the server says
+const SOONEST = 10; // seconds between two looks of the page itself, however short the server says
 const LATEST = 900;
 
 /**

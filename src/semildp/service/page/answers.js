@@ -6,8 +6,8 @@ import { t } from "./texts.js";
 
 /** What a feature, or the label, is called on this page. */
 export function wording(collection, name, fallback = name) {
-  const { text = fallback, help = "", unit = "" } = collection.questions?.[name] ?? {};
-  return { text, help, unit };
+  const words = collection.questions?.[name];
+  return { text: words?.text || fallback, help: words?.help || "", unit: words?.unit || "" };
 }
 
 /** How the label is called. */

@@ -30,7 +30,7 @@ function middleNoise({ thresholds }) {
  * @param {object} question that was verified
  * @param {number[]} unit public features scaled to [0, 1], NaN where private
  * @param {boolean[]} mask
- * @returns {Array<{what: string, chance: string, kept: number|null}>}
+ * @returns {Array<{what: string, chance: string, kept: number|null, near: boolean=}>} near: kept is of near the truth, not of the truth
  */
 export function explain(about, question, unit, mask) {
   return question.asks.map((ask) => SAY[ask.ask](ask, { ...about, question, unit, mask, label: labelWording(about.collection) }));
@@ -38,10 +38,10 @@ export function explain(about, question, unit, mask) {
 
 const percent = (p) => number(100 * p, 1);
 
-function response(mechanism, count) {
+function response(mechanism) {
   const p = kept(mechanism);
-  const values = { kept: percent(p), other: percent(1 - p), width: mechanism.width, count: count ?? mechanism.values };
-  return { chance: t(`chance.${mechanism.kind}`, values), kept: p };
+  const values = { kept: percent(p), other: percent(1 - p), width: mechanism.width, count: mechanism.values, share: percent(mechanism.width / (mechanism.values - 1 + mechanism.width)) };
+  return { chance: t(`chance.${mechanism.kind}`, values), kept: p, near: mechanism.kind === "window" };
 }
 
 function names({ study, collection }, features) {

@@ -82,7 +82,7 @@ class Visit {
     try {
       await this.found(await server.question(this.seat.token));
     } catch (error) {
-      if (error instanceof server.Refusal && error.status === 410) return this.thanks(t("problem.study-closed"));
+      if (error instanceof server.Refusal && error.problem === "study-closed") return this.thanks(t("problem.study-closed"));
       showTrouble("sending", error, error instanceof server.Unreachable ? () => this.look() : null);
     }
   }
@@ -139,7 +139,7 @@ class Visit {
       } catch (error) {
         if (!(error instanceof server.Refusal) || error.status === 422) throw error;
         if (error.problem === "wave-over") return this.over(error);
-        if (error.problem === "already-answered" || error.status === 410) return this.thanks(inline(error)[0].textContent);
+        if (["already-answered", "study-closed"].includes(error.problem)) return this.thanks(inline(error)[0].textContent);
         throw error;
       }
       this.seat.delivered = [...new Set([...this.seat.delivered, wave])];

@@ -63,18 +63,18 @@ export function showReport({ study }, asks, drawn, send) {
   const shown = asks.find((ask) => ask.kept !== null);
   show("sending", t("report.title"), el("p", { class: "lead" }, t(drawn.again ? "report.lead.again" : "report.lead")),
     card(t("report.asked"), asks.map((ask) => el("p", {}, ask.what))),
-    card(t("report.chance"), asks.map((ask) => el("p", {}, ask.chance)), shown && dots(shown.kept)),
+    card(t("report.chance"), asks.map((ask) => el("p", {}, ask.chance)), shown && dots(shown)),
     card(t("report.cost"), price.map((text) => el("p", {}, text))),
     el("div", { class: "card" }, bytes(t("report.bytes", { count: number(utf8(drawn.text).length, 0) }), drawn.text)),
     actions(node), place);
 }
 
 /** A hundred people with the same true answer, and how many of them send something true. */
-function dots(kept) {
+function dots({ kept, near }) {
   const count = Math.round(100 * kept);
   const one = (_, i) => svg("circle", { class: i < count ? "strong" : "faint", cx: 8 + 15 * (i % 20), cy: 8 + 15 * Math.floor(i / 20), r: 5 });
   return el("figure", { class: "dots" },
-    svg("svg", { viewBox: "0 0 301 76", role: "img", "aria-label": t("report.dots", { count }) }, Array.from({ length: 100 }, one)),
-    el("figcaption", {}, t("report.dots.caption")));
+    svg("svg", { viewBox: "0 0 301 76", role: "img", "aria-label": t(near ? "report.dots.near" : "report.dots", { count }) }, Array.from({ length: 100 }, one)),
+    el("figcaption", {}, t(near ? "report.dots.caption.near" : "report.dots.caption")));
 }
 

@@ -68,7 +68,7 @@ async function knowing(problem, work) {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refusal && [401, 403].includes(error.status)) error.problem = problem;
+    if (error instanceof Refusal && error.status === 401) error.problem = problem;
     throw error;
   }
 }
