@@ -285,6 +285,48 @@ async function byItself({ sit, got, set }) {
   await ada.leave();
 }
 
+/** With every text of the file marked, nothing on the page may be without a mark but what the study itself says. */
+async function translated({ sit, set }) {
+  await set({ translated: true });
+  const ada = await sit();
+  const own = /^([\d.,\s]*|How .*\?|Where .*\?|We would .*|The results .*|Dr\. .*|0 is not at all.*|none|one|two or more|north|south|east|west|centre|islands|2,5 cups)$/;
+  const unmarked = () => ada.page.evaluate(() => {
+    const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("pre, noscript, script")) texts.push(walker.currentNode.textContent.trim());
+    for (const node of document.querySelectorAll("[aria-label]")) texts.push(node.getAttribute("aria-label"));
+    return texts.filter((text) => !text.includes("⟦"));
+  });
+  const look = async (step) => {
+    const left = (await unmarked()).filter((text) => !own.test(text));
+    check(!left.length, `words that are in no file, at “${step}”: ${JSON.stringify(left)}`);
+    await ada.look(`translated-${step}`);
+  };
+  await ada.at("How do we sleep?");
+  check((await ada.page.evaluate(() => `${document.documentElement.lang} ${document.documentElement.dir}`)) === "de rtl", "language and direction are the file's");
+  await look("about");
+  await ada.press("⟦Take part⟧");
+  await ada.at("⟦Your answers⟧");
+  await ada.press("⟦Show me what would be sent⟧");
+  await look("answers-wrong");
+  for (const [id, text] of [["0", PRIVATE.age], ["3", "2,5"], ["4", "11"]]) await ada.page.locator(`#feature-${id}`).fill(text);
+  await ada.page.locator("#label").fill("7");
+  await ada.page.locator("#feature-1-1").check();
+  await ada.page.locator("#feature-2").selectOption("south");
+  await ada.page.locator("[name=feature-3-privacy][value=public]").check({ force: true });
+  await look("answers");
+  await ada.press("⟦Show me what would be sent⟧");
+  await ada.at("⟦What will be sent first");
+  await look("enrolment");
+  await ada.press("⟦Send this⟧");
+  await ada.at("⟦The question for you");
+  await look("report");
+  await ada.press("⟦Send this⟧");
+  await ada.at("⟦Thank you⟧");
+  await look("thanks");
+  await ada.leave();
+}
+
 /** From link to thanks without a mouse. */
 async function keyboard({ sit, got }) {
   const ada = await sit();
@@ -359,6 +401,7 @@ export const SCENARIOS = {
   "everything private": everythingPrivate,
   "somebody else": somebodyElse,
   "no storage": noStorage,
+  translated,
   keyboard,
   "sizes and colours": looks,
 };

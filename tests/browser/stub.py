@@ -45,6 +45,16 @@ class Stub:
         return {**SCENES[self.told["scene"]][1], "status": self.told["status"], **self.told.get("collection", {})}
 
     @property
+    def texts(self) -> Any:
+        texts = json.loads((PAGE / "texts.json").read_text("utf-8"))
+        if not self.told.get("translated"):
+            return texts
+        marked = {
+            group: {k: f"⟦{v}⟧" for k, v in each.items()} for group, each in texts.items() if isinstance(each, dict)
+        }
+        return {**texts, **marked, "lang": "de", "dir": "rtl"}
+
+    @property
     def question(self) -> bytes:
         return QUESTIONS[self.told["question"]]
 
@@ -91,7 +101,7 @@ class Handler(BaseHTTPRequestHandler):
         if (method, path) == ("GET", "/api/collection"):
             return self.reply(200, stub.collection)
         if (method, path) == ("GET", "/api/texts"):
-            return self.reply(200, (PAGE / "texts.json").read_bytes())
+            return self.reply(200, stub.texts)
         if (method, path) == ("POST", "/api/people"):
             return self.enrol(self.bearer(), self.headers["Semildp-Person"], body)
         person = hashlib.sha256(self.bearer().encode()).hexdigest()

@@ -70,6 +70,7 @@ class Visit {
       await server.enrol(invitation, this.seat.token, this.seat.enrolment);
       this.seat.enrolled = true;
       this.seats.keep(this.seat);
+      if (this.about.collection.visits === "enrol-first") navigator.storage?.persist?.(); // until the person comes back
       announce(t("enrolment.sent"));
       await this.look();
     };
@@ -93,7 +94,14 @@ class Visit {
       const next = (other) => this.found(other);
       return showWaiting(this.about, this.enrolled, answer.wait, () => server.question(this.seat.token), next);
     }
+    const last = Math.max(0, ...this.ledger.sent(this.about.study).map((entry) => entry.wave));
+    if (last) this.delivered(last); // it arrived, though the page was closed before it heard of that
     return this.thanks(t(answer.state === "answered" ? "thanks.lead" : "thanks.nothing"));
+  }
+
+  delivered(wave) {
+    this.seat.delivered = [...new Set([...this.seat.delivered, wave])];
+    this.seats.keep(this.seat);
   }
 
   /** Judge a question by what is public alone; only then ask for private values, if they are not here any more. */
@@ -142,8 +150,7 @@ class Visit {
         if (["already-answered", "study-closed"].includes(error.problem)) return this.thanks(inline(error)[0].textContent);
         throw error;
       }
-      this.seat.delivered = [...new Set([...this.seat.delivered, wave])];
-      this.seats.keep(this.seat);
+      this.delivered(wave);
       this.device = study.participation === "both" ? this.device : null; // not needed any more: forget it
       this.thanks(t("thanks.lead"));
     });
