@@ -38,7 +38,7 @@ export class Partition {
 
   /** Return the cells a person could be in, judged only from what is public. */
   candidates(unit, mask) {
-    const unknown = this.features.map((f, j) => mask[f] && this.bins[j] > 1);
+    const unknown = this.features.map((f) => mask[f]);
     const known = this.features.map((f, j) => (mask[f] ? 0 : binOf(unit[f], this.bins[j])));
     return new Candidates(this, this.tree.possible(unit, mask), known, unknown);
   }
