@@ -115,7 +115,11 @@ export async function twoTabs({ sit, set, got }) {
     await ada.fillAgain();
     shown.push(ada.page);
   }
+  await ada.page.evaluate(() => navigator.locks.request("semildp.ledger", () => new Promise((resolve) => { globalThis.letGo = resolve; })) && null);
   await Promise.all(shown.map((page) => page.getByRole("button", { name: "Continue" }).click()));
+  await ada.page.waitForTimeout(300);
+  check(!has(await ada.stored(), "semildp.report."), "while another tab holds the ledger, nothing is drawn");
+  await ada.page.evaluate(() => globalThis.letGo());
   const texts = await Promise.all(shown.map(async (page) => {
     await page.getByText("What it costs").waitFor();
     return page.locator("pre").first().textContent();
