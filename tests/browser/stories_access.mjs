@@ -6,27 +6,39 @@ import { PRIVATE, check } from "./people.mjs";
 export async function translated({ sit, set }) {
   await set({ translated: true });
   const ada = await sit();
-  const own = /^([\d.,\s]*|How .*\?|Where .*\?|We would .*|The results .*|Dr\. .*|0 is not at all.*|none|one|two or more|north|south|east|west|centre|islands|2,5 cups)$/;
-  const unmarked = () => ada.page.evaluate(() => {
-    const texts = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("pre, noscript, script")) texts.push(walker.currentNode.textContent.trim());
-    for (const node of document.querySelectorAll("[aria-label]")) texts.push(node.getAttribute("aria-label"));
-    return texts.filter((text) => !text.includes("⟦"));
-  });
+  const own =
+    /^([\d.,\s]*|How .*\?|Where .*\?|We would .*|The results .*|Dr\. .*|0 is not at all.*|none|one|two or more|north|south|east|west|centre|islands|2,5 cups)$/;
+  const unmarked = () =>
+    ada.page.evaluate(() => {
+      const texts = [];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode())
+        if (!walker.currentNode.parentElement.closest("pre, noscript, script"))
+          texts.push(walker.currentNode.textContent.trim());
+      for (const node of document.querySelectorAll("[aria-label]")) texts.push(node.getAttribute("aria-label"));
+      return texts.filter((text) => !text.includes("⟦"));
+    });
   const look = async (step) => {
     const left = (await unmarked()).filter((text) => !own.test(text));
     check(!left.length, `words that are in no file, at “${step}”: ${JSON.stringify(left)}`);
     await ada.look(`translated-${step}`);
   };
   await ada.at("How do we sleep?");
-  check((await ada.page.evaluate(() => `${document.documentElement.lang} ${document.documentElement.dir}`)) === "de rtl", "language and direction are the file's");
+  check(
+    (await ada.page.evaluate(() => `${document.documentElement.lang} ${document.documentElement.dir}`)) === "de rtl",
+    "language and direction are the file's",
+  );
   await look("about");
   await ada.press("⟦Take part⟧");
   await ada.at("⟦Your answers⟧");
   await ada.press("⟦Show me what would be sent⟧");
   await look("answers-wrong");
-  for (const [id, text] of [["0", PRIVATE.age], ["3", "2,5"], ["4", "11"]]) await ada.page.locator(`#feature-${id}`).fill(text);
+  for (const [id, text] of [
+    ["0", PRIVATE.age],
+    ["3", "2,5"],
+    ["4", "11"],
+  ])
+    await ada.page.locator(`#feature-${id}`).fill(text);
   await ada.page.locator("#label").fill("7");
   await ada.page.locator("#feature-1-1").check();
   await ada.page.locator("#feature-2").selectOption("south");
@@ -59,7 +71,14 @@ export async function keyboard({ sit, got }) {
   await go("document.activeElement.matches('button.main')");
   await keys.press("Enter");
   await ada.at("Your answers");
-  for (const [id, text] of [["feature-0", "37"], ["feature-1-0", " "], ["feature-2", "so"], ["feature-3", "2"], ["feature-4", "8"], ["label", "7"]]) {
+  for (const [id, text] of [
+    ["feature-0", "37"],
+    ["feature-1-0", " "],
+    ["feature-2", "so"],
+    ["feature-3", "2"],
+    ["feature-4", "8"],
+    ["label", "7"],
+  ]) {
     await go(`document.activeElement.id === '${id}'`);
     await keys.type(text);
     if (id === "feature-3") {
@@ -82,7 +101,11 @@ export async function keyboard({ sit, got }) {
 
 /** Phones and a desk, light and dark. */
 export async function looks({ sit, set }) {
-  const sizes = { phone: { width: 390, height: 844 }, narrow: { width: 360, height: 640 }, desk: { width: 1280, height: 900 } };
+  const sizes = {
+    phone: { width: 390, height: 844 },
+    narrow: { width: 360, height: 640 },
+    desk: { width: 1280, height: 900 },
+  };
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of size === "narrow" ? ["dark"] : ["light", "dark"]) {
       await set({ reset: true });

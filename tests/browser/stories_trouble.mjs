@@ -8,6 +8,12 @@ const has = (text, what) => text.includes(what);
 export async function interrupted({ sit, got, set }) {
   const ada = await sit();
   await ada.at("How do we sleep?");
+  for (const lost of ["**/texts.js", "**/{texts,texts.json}"]) {
+    await ada.page.route(lost, (route) => route.abort());
+    await ada.page.reload();
+    await ada.page.getByText("This page could not be loaded in full.").waitFor({ timeout: 9000 });
+    await ada.page.unroute(lost);
+  }
   await set({ fail: 1 });
   await ada.page.reload();
   await ada.at("Something is in the way");
@@ -45,7 +51,12 @@ export async function interrupted({ sit, got, set }) {
 }
 
 export async function refused({ sit, got, set }) {
-  const why = { broken: "less protection than it says", costly: "cost more of your privacy", "other study": "another study", nonsense: "not written as a question must be" };
+  const why = {
+    broken: "less protection than it says",
+    costly: "cost more of your privacy",
+    "other study": "another study",
+    nonsense: "not written as a question must be",
+  };
   for (const [question, sentence] of Object.entries(why)) {
     await set({ reset: true, question });
     const ada = await sit();
@@ -54,7 +65,10 @@ export async function refused({ sit, got, set }) {
     await ada.at("Your device has refused the question");
     await ada.page.getByText(sentence).first().waitFor();
     await ada.look(`refused-${question.replace(" ", "-")}`);
-    check(!(await got()).requests.some(([method]) => method === "PUT"), "nothing is sent for a question that is refused");
+    check(
+      !(await got()).requests.some(([method]) => method === "PUT"),
+      "nothing is sent for a question that is refused",
+    );
     check(!has(await ada.stored(), "semildp.report"), "nothing is drawn for a question that is refused");
     await ada.leave();
   }
@@ -115,15 +129,26 @@ export async function twoTabs({ sit, set, got }) {
     await ada.fillAgain();
     shown.push(ada.page);
   }
-  await ada.page.evaluate(() => navigator.locks.request("semildp.ledger", () => new Promise((resolve) => { globalThis.letGo = resolve; })) && null);
+  await ada.page.evaluate(
+    () =>
+      navigator.locks.request(
+        "semildp.ledger",
+        () =>
+          new Promise((resolve) => {
+            globalThis.letGo = resolve;
+          }),
+      ) && null,
+  );
   await Promise.all(shown.map((page) => page.getByRole("button", { name: "Continue" }).click()));
   await ada.page.waitForTimeout(300);
   check(!has(await ada.stored(), "semildp.report."), "while another tab holds the ledger, nothing is drawn");
   await ada.page.evaluate(() => globalThis.letGo());
-  const texts = await Promise.all(shown.map(async (page) => {
-    await page.getByText("What it costs").waitFor();
-    return page.locator("pre").first().textContent();
-  }));
+  const texts = await Promise.all(
+    shown.map(async (page) => {
+      await page.getByText("What it costs").waitFor();
+      return page.locator("pre").first().textContent();
+    }),
+  );
   check(texts[0] === texts[1], "two tabs draw once");
   check((await ada.stored()).split("semildp.report.").length === 2, "one report is recorded");
   await Promise.all(shown.map((page) => page.getByRole("button", { name: "Send this" }).click()));
@@ -135,7 +160,11 @@ export async function twoTabs({ sit, set, got }) {
 export async function noStorage({ sit, got }) {
   const ada = await sit();
   await ada.toEnrolment();
-  await ada.page.evaluate(() => { Storage.prototype.setItem = () => { throw new Error("full"); }; });
+  await ada.page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new Error("full");
+    };
+  });
   await ada.press("Send this");
   await ada.page.getByText("This browser does not keep data").waitFor();
   check(!(await got()).requests.some(([method]) => method !== "GET"), "nothing is sent that cannot be remembered");

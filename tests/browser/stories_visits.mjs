@@ -20,7 +20,10 @@ export async function oneVisit({ sit, got }) {
   await ada.at("Your answers");
   await ada.press("Show me what would be sent");
   await ada.page.getByText("6 of your answers need another look.").waitFor();
-  check((await ada.page.evaluate(() => document.activeElement.id)) === "feature-0", "the focus goes to the first question that is wrong");
+  check(
+    (await ada.page.evaluate(() => document.activeElement.id)) === "feature-0",
+    "the focus goes to the first question that is wrong",
+  );
   await ada.look("answers-wrong");
   await ada.fill();
   await ada.look("answers");
@@ -29,31 +32,46 @@ export async function oneVisit({ sit, got }) {
   await ada.look("enrolment");
   await ada.press("Back");
   await ada.at("Your answers");
-  check((await ada.page.getByLabel("How old are you?").inputValue()) === PRIVATE.age, "going back keeps what was typed");
+  check(
+    (await ada.page.getByLabel("How old are you?").inputValue()) === PRIVATE.age,
+    "going back keeps what was typed",
+  );
   await ada.press("Show me what would be sent");
   await ada.at("What will be sent first");
   const enrolment = await ada.shown();
   check(!Object.keys((await got()).people).length, "nothing is sent before the button is pressed");
-  check(JSON.stringify(JSON.parse(enrolment).public) === '[null,null,"south",2.5,null]', `the enrolment says ${enrolment}`);
+  check(
+    JSON.stringify(JSON.parse(enrolment).public) === '[null,null,"south",2.5,null]',
+    `the enrolment says ${enrolment}`,
+  );
   await ada.press("Send this");
   await ada.at("The question for you");
   await ada.look("report");
   const report = await ada.shown();
   check(!Object.keys((await got()).reports).length, "no report is sent before the button is pressed");
   const [person] = Object.values((await got()).people);
-  check(person.enrolment === enrolment && person.invitation === "invited-1", "the enrolment that was shown is the one that was sent");
+  check(
+    person.enrolment === enrolment && person.invitation === "invited-1",
+    "the enrolment that was shown is the one that was sent",
+  );
   await ada.press("Send this");
   await ada.at("Thank you");
   await ada.page.getByText("See again what was sent").click();
   await ada.look("thanks");
   const { reports, requests } = await got();
-  check(Object.values(reports).length === 1 && Object.values(reports)[0] === report, "the report that was shown is the one that was sent");
+  check(
+    Object.values(reports).length === 1 && Object.values(reports)[0] === report,
+    "the report that was shown is the one that was sent",
+  );
   nothingPrivate(JSON.stringify(requests), "what was sent");
   nothingPrivate(await ada.stored(), "what the browser keeps");
   await ada.open();
   await ada.at("Thank you");
   await ada.page.getByText("See again what was sent").click();
-  check((await ada.page.locator("pre").allTextContents()).join() === [enrolment, report].join(), "a second visit shows what was sent");
+  check(
+    (await ada.page.locator("pre").allTextContents()).join() === [enrolment, report].join(),
+    "a second visit shows what was sent",
+  );
   check((await got()).requests.filter(([method]) => method !== "GET").length === 2, "a second visit sends nothing");
   await ada.leave();
 }
@@ -72,7 +90,12 @@ export async function enrolFirst({ sit, got, set }) {
   await set({ asking: true, question: "label and bins" });
   await ada.press("Check now");
   await ada.at("Your answers, once more");
-  check(await ada.page.getByLabel("How much coffee do you drink on a usual day?").evaluate((node) => node.readOnly && node.value === "2.5"), "what was public is fixed");
+  check(
+    await ada.page
+      .getByLabel("How much coffee do you drink on a usual day?")
+      .evaluate((node) => node.readOnly && node.value === "2.5"),
+    "what was public is fixed",
+  );
   await ada.fillAgain();
   await ada.press("Continue");
   await ada.at("The question for you");

@@ -17,7 +17,8 @@ export class Partition {
     this.tree = new Tree(tree, nFeatures);
     if (features.some((f) => f >= nFeatures)) throw refuse("a histogram feature must be one of the study's");
     if (new Set(features).size !== features.length) throw refuse("histogram features must be distinct");
-    if (features.some((f) => tree.feature.includes(f))) throw refuse("a feature may be in the histogram or in the tree, not in both");
+    if (features.some((f) => tree.feature.includes(f)))
+      throw refuse("a feature may be in the histogram or in the tree, not in both");
     if (bins.length !== features.length) throw refuse("there must be a number of bins per histogram feature");
     if (bins.some((b) => b > MAX_CELLS)) throw refuse(`bins must be at most ${MAX_CELLS}`);
     Object.assign(this, { features, bins });
