@@ -26,6 +26,7 @@ export async function interrupted({ sit, got, set }) {
   await ada.press("Send this");
   await ada.page.getByText("cannot be reached").waitFor();
   await ada.look("enrolment-unreachable");
+  check(!(await ada.page.getByRole("button", { name: "Back" }).count()), "what may have arrived cannot be changed");
   await ada.page.reload();
   await ada.at("What will be sent first");
   check((await ada.shown()) === enrolment, "the enrolment is the same after a reload");

@@ -41,7 +41,11 @@ export function enrolmentWords({ study, collection }, entries) {
  * @param {{again: boolean, invited: boolean}} how
  */
 export function showEnrolment(about, entries, text, how, send, back) {
-  const { node, place } = sender(t("enrolment.sending"), send);
+  const wayBack = back && button(t("button.back"), back, "other");
+  const { node, place } = sender(t("enrolment.sending"), () => {
+    wayBack?.remove(); // it may have arrived, whatever is heard of it: other answers would be another person's
+    return send();
+  });
   show(
     "sending",
     t("enrolment.title"),
@@ -53,7 +57,7 @@ export function showEnrolment(about, entries, text, how, send, back) {
       el("p", { class: "hint" }, t("enrolment.token"), how.invited ? ` ${t("enrolment.invitation")}` : ""),
       bytes(t("enrolment.bytes", { count: number(utf8(text).length, 0) }), text),
     ),
-    actions(back && button(t("button.back"), back, "other"), node),
+    actions(wayBack, node),
     place,
   );
 }
