@@ -12,7 +12,7 @@ from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
 FIRST = 1600  # people, about, who are asked for residuals in the first wave, of many; a guess
-WAVES = (3, 6)  # of residuals: so many at least and at most; each takes a fit, in a simulation
+WAVES = (3, 4)  # of residuals: so many at least and at most; each takes a fit, in a simulation
 
 
 @dataclass(frozen=True, eq=False)
