@@ -20,7 +20,7 @@ from semildp.service.core import Core
 from semildp.service.limits import read_body
 from semildp.service.people_routes import JSON, token_of
 from semildp.service.problems import Refusal
-from semildp.service.statement import statement
+from semildp.service.statement import statement, statement_page
 from semildp.service.store import StudyRow
 from semildp.service.summary import summary
 from semildp.service.tokens import hash_of, new_token, same
@@ -46,8 +46,14 @@ class CuratorRoutes:
 
     def routes(self) -> list[Route]:
         """Return the routes."""
-        get = {"status": _status, "model": _model, "totals": _totals, "statement": _statement}
-        routes = [Route(f"/api/curator/{name}", self._reader(name, act), methods=["GET"]) for name, act in get.items()]
+        get = {
+            "status": _status,
+            "model": _model,
+            "totals": _totals,
+            "statement": _statement,
+            "statement.html": _statement_page,
+        }
+        routes = [Route(f"/api/curator/{name}", self._reader(name.replace(".", "_"), act), methods=["GET"]) for name, act in get.items()]
         return [
             *routes,
             Route("/api/curator/close", self.close, methods=["POST"]),
@@ -141,9 +147,21 @@ def _totals(core: Core, connection: Connection) -> Response:
 
 
 def _statement(core: Core, connection: Connection) -> Response:
+    text = statement(core.rules, _asked(core, connection))
+    return Response(text, media_type="text/plain; charset=utf-8")
+
+
+def _statement_page(core: Core, connection: Connection) -> Response:
+    page = statement_page(core.rules, _asked(core, connection))
+    headers = {"Content-Disposition": 'attachment; filename="privacy-statement.html"'}
+    return Response(page, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _asked(core: Core, connection: Connection) -> list[str]:
+    """Return what was asked so far, in words."""
     words = [
         in_words(core.rules.study, decode(raw, Question))
         for wave in core.store.waves(connection)
         for raw in core.store.templates(connection, wave.number)
     ]
-    return Response(statement(core.rules, list(dict.fromkeys(words))), media_type="text/plain; charset=utf-8")
+    return list(dict.fromkeys(words))

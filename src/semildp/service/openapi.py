@@ -77,11 +77,14 @@ def _curator() -> dict[str, Any]:
     made = {"type": "object", "required": ["wave"], "properties": {"wave": {"type": "integer"}}}
     statement = get("The privacy statement.", None)
     statement["get"]["responses"]["200"]["content"] = _TEXT
+    page = get("The privacy statement as a page.", None)
+    page["get"]["responses"]["200"]["content"] = {"text/html": {"schema": {"type": "string"}}}
     return {
         "/api/curator/status": get("Progress.", {"type": "object"}),
         "/api/curator/model": get("The model.", _ref("model"), "no-model"),
         "/api/curator/totals": get("Totals of reports.", {"type": "object"}, "no-model"),
         "/api/curator/statement": statement,
+        "/api/curator/statement.html": page,
         "/api/curator/close": post("Close the study.", 202, made),
         "/api/curator/advance": post("End the open wave.", 202, made),
         "/api/curator/invitations": invitations,
