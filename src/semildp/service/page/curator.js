@@ -25,13 +25,13 @@ const PARTS = {
   waves: [(told) => [told.waves, told.enrolled, Math.floor(told.now / 60)], (told) => waves(told)],
   hidden: [(told) => [told.hidden, told.enrolled], (told) => hidden(told)],
   downloads: [(told) => [told.outcome, told.reports >= told.minimum], (told, page) => downloads(told, page.token)],
-  ending: [(told) => [told.status, told.waves.at(-1), told.reports], (told, page) => ending(told, page.token, () => page.look())],
+  ending: [(told) => [told.status, told.waves.at(-1), told.reports], (told, page) => ending(told, page.token, () => page.hurry())],
   facts: [(told) => told.invitations, (told) => facts(told)],
 };
 
 /** Where parts stand: rows of the board, each with one column or two. */
 const FINISHED = [[["counts"]], [["overall", "hidden"], ["sizes"]], [["effects"]], [["waves"], ["downloads", "facts"]]];
-const COLLECTING = [[["counts"]], [["waves"], ["asked", "waiting", "hidden"]], [["downloads"], ["ending", "facts"]]];
+const COLLECTING = [[["counts"]], [["waves", "hidden"], ["asked", "waiting", "ending"]], [["downloads"], ["facts"]]];
 
 class Page {
   constructor(token) {
@@ -58,6 +58,12 @@ class Page {
       this.wait = Math.min(2 * this.wait, LATE);
       this.later(this.wait);
     }
+  }
+
+  /** Something was done: look now, and soon again. */
+  hurry() {
+    this.last = "";
+    return this.look();
   }
 
   later(wait) {

@@ -78,7 +78,7 @@ export function asked(told) {
   const wave = told.waves.at(-1);
   const now = wave.state === "open" ? wave : null;
   if (!now?.plainly.length) return card(t("curator.asked"), el("p", { class: "hint" }, t("curator.asked.nothing")));
-  return card(t("curator.asked"), el("p", { class: "hint" }, t("curator.asked.lead")),
+  return card(t("curator.asked"), el("p", { class: "hint" }, t(now.plainly.length > 1 ? "curator.asked.lead" : "curator.asked.lead.one")),
     el("ul", { class: "asked" }, now.plainly.map((words) => el("li", {}, words))),
     el("p", { class: "hint" }, t("curator.asked.label", { label: told.label.text })),
     el("details", {}, el("summary", {}, t("curator.asked.exactly")), el("ul", { class: "asked" }, now.questions.map((words) => el("li", {}, words)))));
