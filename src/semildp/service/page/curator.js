@@ -145,6 +145,15 @@ function askToken(wrong) {
   input.focus();
 }
 
+/** The token behind the # of a link, if there is one; it is taken out of the address at once. */
+function fromLink() {
+  if (!/^#[\w-]{43}$/.test(location.hash)) return null;
+  const token = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  sessionStorage.setItem(KEY, token);
+  return token;
+}
+
 /** Get the words, and begin; without a server there are no words, so that the page's own must do. */
 async function start() {
   try {
@@ -155,7 +164,7 @@ async function start() {
   }
   document.documentElement.lang = language();
   document.documentElement.dir = direction();
-  const token = sessionStorage.getItem(KEY);
+  const token = fromLink() ?? sessionStorage.getItem(KEY);
   if (token) new Page(token).look();
   else askToken("");
 }

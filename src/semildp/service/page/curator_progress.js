@@ -11,7 +11,7 @@ export function sentence(told) {
   const { outcome, status } = told;
   const wave = told.waves.at(-1);
   const values = { enrolled: whole(told.enrolled), expected: whole(told.expected), minimum: whole(told.minimum), wave: whole(wave.wave) };
-  if (outcome === "model") return t("curator.say.model", { people: whole(told.model.spent.reduce((sum, each) => sum + each.people, 0)) });
+  if (outcome === "model") return t("curator.say.model", { reports: whole(told.reports) });
   if (outcome) return t(`curator.say.${outcome}`, { ...values, sentence: told.sentence ?? "" });
   if (status === "closed") return t("curator.say.closing");
   if (status === "not-open") return told.opens ? t("curator.say.not-open.opens", { opens: date(told.opens) }) : t("curator.say.not-open");

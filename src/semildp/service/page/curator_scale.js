@@ -19,7 +19,7 @@ export function ticks(low, high, many = 4) {
   const rough = (high - low) / many;
   if (!(rough > 0)) return [low];
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((k) => k * power).find((each) => each >= rough * 0.999);
+  const step = [1, 2, 2.5, 5, 10].map((k) => k * power).find((each) => each >= 0.75 * rough);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) found.push(k * step || 0); // || 0: no -0
   return found;
