@@ -60,6 +60,7 @@ class Killed:
     asked: dict[tuple[int, int], bytes] = field(default_factory=dict)
     _servers: list[Server] = field(default_factory=list)
     _over: threading.Event = field(default_factory=threading.Event)
+    _uploading: threading.Event = field(default_factory=threading.Event)
     _complete: threading.Event = field(default_factory=threading.Event)
     _faults: list[BaseException] = field(default_factory=list)
 
@@ -89,11 +90,14 @@ class Killed:
     def _kill_often(self) -> None:
         try:
             while not self._over.is_set() and self.tally.kills < self.most:
-                if self.chance.random() < 0.5:  # when a wave is complete: while it is advanced
-                    self._complete.wait(3.0)
+                if self._complete.is_set() and self.chance.random() < 0.7:  # while the wave is advanced
+                    self._complete.clear()
                     time.sleep(self.chance.uniform(0, 0.4))
+                elif self._uploading.is_set():
+                    time.sleep(self.chance.uniform(0, 0.7))
                 else:
-                    time.sleep(self.chance.uniform(0, 1.0))
+                    time.sleep(0.01)
+                    continue
                 if self._over.is_set():
                     return
                 place = self.chance.randrange(len(self._servers))
@@ -169,9 +173,11 @@ class Killed:
                 continue
             self._complete.clear()
             answered = newest["wave"]
+            self._uploading.set()
             with ThreadPoolExecutor(6) as pool:
                 list(pool.map(lambda i: self._answer(answered, i), range(self.case.n_people)))
             self.tally.waves += 1
+            self._uploading.clear()
             self._complete.set()
 
     def _answer(self, wave: int, person: int) -> None:
@@ -183,6 +189,7 @@ class Killed:
                 return
             assert reply.status == 200, reply
             assert self.asked.setdefault((person, wave), reply.body) == reply.body, "a question has changed"
+        time.sleep(0.02)  # people take their time
         body = self._report(person, reply.body)
         sent = self._ask("PUT", f"/api/reports/{wave}", body, token)
         assert sent.status in (200, 201), sent

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from semildp.running import Planned, Running
 from semildp.service.jobs import Rules
-from semildp.service.store import Store, WaveRow
+from semildp.service.store import Store
 
 Rows = list[tuple[int, int, float, bytes]]
 
@@ -19,7 +19,9 @@ def rebuild(store: Store, connection: Connection, rules: Rules, until: int) -> R
     for wave in store.waves(connection):
         if wave.number == until:
             break
-        end_wave(store, connection, running, wave, enrolled)
+        newcomers = store.enrolments(connection, enrolled, wave.enrolled or 0)
+        rows, templates = store.reports(connection, wave.number), store.templates(connection, wave.number)
+        end_wave(running, wave.number, newcomers, templates, rows)
         enrolled = wave.enrolled or 0
         step = running.plan()
         if not isinstance(step, Planned) or step.wave != wave.number + 1:
@@ -27,13 +29,9 @@ def rebuild(store: Store, connection: Connection, rules: Rules, until: int) -> R
     return running
 
 
-def end_wave(store: Store, connection: Connection, running: Running, wave: WaveRow, before: int) -> tuple[list[bytes], Rows]:
-    """Enrol who came until the wave was closed, and hand over its reports; return its questions and reports."""
-    enrolled = before if wave.enrolled is None else wave.enrolled
-    if enrolled > before:
-        running.enrol(store.enrolments(connection, before, enrolled))
-    if wave.number == 0:
-        return [], []
-    templates, rows = store.templates(connection, wave.number), store.reports(connection, wave.number)
-    running.collect(templates, rows)
-    return templates, rows
+def end_wave(running: Running, number: int, newcomers: list[bytes], templates: list[bytes], rows: Rows) -> None:
+    """Enrol who came until the wave was closed, and hand over its reports; wave 0 is the enrolment."""
+    if newcomers:
+        running.enrol(newcomers)
+    if number:
+        running.collect(templates, rows)

@@ -27,6 +27,7 @@ from semildp.service.totals import wave_totals
 
 TICK_SECONDS = 1.0
 LEASE_SECONDS = 15
+FAILED = "From the reports that are in, the protocol can compute neither the next wave nor a model."
 
 _log = logging.getLogger(__name__)
 
@@ -131,15 +132,19 @@ class Worker:
             else:
                 running = rebuild(self.store, connection, self.rules, wave.number)
                 before = 0 if wave.number == 0 else self.store.waves(connection)[wave.number - 1].enrolled or 0
-            templates, rows = end_wave(self.store, connection, running, wave, before)
-            reporters = self.store.count_reporters(connection)
+            rows = self.store.reports(connection, wave.number)
+            templates = self.store.templates(connection, wave.number)
+            newcomers = self.store.enrolments(connection, before, wave.enrolled or 0)
+            few = self.store.count_reporters(connection) < self.rules.collection.minimum
         self._kept = None
         totals = wave_totals(wave.number, templates, rows) if wave.number else None
-        few = reporters < self.rules.collection.minimum
         try:
+            end_wave(running, wave.number, newcomers, templates, rows)
             step = running.plan()
-        except InputError as problem:
-            self._write(wave, totals, outcome="too-few" if few else "failed", sentence=str(problem))
+        except (ValueError, ArithmeticError, LookupError) as problem:  # it would fail again: all is computed anew
+            sentence = str(problem) if isinstance(problem, InputError) else FAILED
+            _log.exception("no model", extra={"facts": {"wave": wave.number}})
+            self._write(wave, totals, outcome="too-few" if few else "failed", sentence=sentence)
             return
         if isinstance(step, Planned):
             if self._write(wave, totals, step):
