@@ -17,6 +17,7 @@ pytest.importorskip("uvicorn", reason="needs the extra `serve`: pip install 'sem
 from semildp import cli
 from semildp.models import Model
 
+pytestmark = pytest.mark.xdist_group("collecting")  # one server, one test after the other
 NEW = [
     *("study", "new", "--name", "Sleep", "--epsilon", "4", "--people", "150", "--minimum", "50"),
     *("--protocol", "public-tree", "--label", "0", "14", "--feature", "age", "18", "100"),
@@ -115,7 +116,8 @@ def test_a_study_from_the_first_person_to_predictions(call, running):
     code, out, _ = call("status")
     assert code == 0
     assert "0 of 150 expected people have enrolled" in out
-    assert call("simulate", "--people", "3", "--invitations", "links.csv")[0] == 0
+    assert call("invite", "-n", "3", "-o", "own.csv")[0] == 0
+    assert call("simulate", "--people", "3", "--invitations", "own.csv")[0] == 0
     (running.folder / "people.csv").write_text("age,work,drinks,wage\n" + "30,day,4,7\n60,,2,\n" * 20)
     code, out, err = call("simulate", "--data", "people.csv", "--label-column", "wage", "--seed", "1", "--workers", "2")
     assert (code, err) == (0, "")

@@ -10,7 +10,7 @@ import pytest
 from semildp import cli
 from semildp.errors import InputError
 
-ALONE = ("serve", "invite", "simulate", "status", "close", "model", "predict", "audit")
+ALONE = ("serve", "invite", "simulate", "status", "advance", "close", "model", "predict", "audit")
 VERBS = [["study", "new"], ["study", "check"], *([verb] for verb in ALONE)]
 
 
@@ -89,3 +89,14 @@ def test_a_module_of_ours_that_is_missing_is_a_bug_and_no_sentence(monkeypatch):
     failing(monkeypatch, ModuleNotFoundError("No module", name="semildp.nothing"))
     with pytest.raises(ModuleNotFoundError):
         cli.main(["study", "check", "study.toml"])
+
+
+def test_a_token_that_others_could_read_is_told(monkeypatch, capsys):
+    from semildp.cli.tokens import as_curator
+    from semildp.remote import Http
+
+    monkeypatch.setenv("SEMILDP_CURATOR_TOKEN", "C" * 43)
+    for address, told in (("http://study.example.org", True), ("https://study.example.org", False)):
+        with Http(address) as http:
+            as_curator(http, None)
+        assert ("whoever is on the way can read the token" in capsys.readouterr().err) == told

@@ -189,3 +189,8 @@ def test_check_advises(here, capsys):
 def test_a_file_that_is_not_there(here, capsys):
     assert cli.main(["study", "check", "nothing.toml"]) == 2
     assert "could not be read" in capsys.readouterr().err
+
+
+def test_a_device_reads_the_same_file_without_the_collection(here):
+    cli.main(SLEEP)
+    assert Study.read(here / "study.toml") == read_whole(here / "study.toml")[0]

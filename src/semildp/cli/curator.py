@@ -1,4 +1,4 @@
-"""`semildp status`, `close`, `model`: what the curator asks of a server."""
+"""`semildp status`, `advance`, `close`, `model`: what the curator asks of a server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from semildp.cli.tokens import curator_token
+from semildp.cli.tokens import as_curator
 from semildp.cli.verbs import add_address, add_token, add_verb
 
 _STATUS = """\
@@ -24,6 +24,13 @@ examples:
 
 No report is taken after this. The model is made from the reports that are there, if they are as many as the
 study's minimum; then the reports are deleted. It cannot be undone.
+"""
+_ADVANCE = """\
+examples:
+  semildp advance --token-file study.token
+
+The wave ends with the reports that are there, and the next is planned from them; of an enrolment, with the people
+who are enrolled. Reports of people who were asked and have not answered are not taken any more.
 """
 _MODEL = """\
 examples:
@@ -41,32 +48,44 @@ def add(verbs: Any) -> None:
     text = "End a study for good."
     close = add_verb(verbs, "close", run_close, about="end a study for good", text=text, after=_CLOSE, **common)
     close.add_argument("--yes", action="store_true", help="do not ask")
+    text = "End the wave that is open, or the enrolment, now."
+    advance = add_verb(verbs, "advance", run_advance, about="end a wave now", text=text, after=_ADVANCE, **common)
     text = "Fetch the model of a study that has ended."
     model = add_verb(verbs, "model", run_model, about="fetch what was learnt", text=text, after=_MODEL, **common)
     model.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write (default: print)")
-    for parser in (status, close, model):
+    for parser in (status, advance, close, model):
         add_address(parser)
         add_token(parser)
 
 
 def run_status(options: argparse.Namespace) -> int:
     """Print how far the study is."""
-    from semildp.remote import Curator, Http
+    from semildp.remote import Http
     from semildp.remote.told import status_lines
 
     with Http(options.url) as http:
-        told = Curator(http, curator_token(options.token_file)).status()
+        told = as_curator(http, options.token_file).status()
     print(json.dumps(told, indent=2) if options.json else "\n".join(status_lines(told)))
+    return 0
+
+
+def run_advance(options: argparse.Namespace) -> int:
+    """End the wave."""
+    from semildp.remote import Http
+
+    with Http(options.url) as http:
+        as_curator(http, options.token_file).advance()
+    print("The wave is ending. `semildp status` says what comes next.")
     return 0
 
 
 def run_close(options: argparse.Namespace) -> int:
     """Close the study, if that is really meant."""
     from semildp.errors import InputError
-    from semildp.remote import Curator, Http, RemoteError
+    from semildp.remote import Http, RemoteError
 
     with Http(options.url) as http:
-        curator = Curator(http, curator_token(options.token_file))
+        curator = as_curator(http, options.token_file)
         if not options.yes:
             if not sys.stdin.isatty():
                 raise InputError("Closing cannot be undone, and nobody is here to be asked. Pass --yes if it is meant.")
@@ -84,10 +103,10 @@ def run_close(options: argparse.Namespace) -> int:
 
 def run_model(options: argparse.Namespace) -> int:
     """Fetch the model, check that it can be read, and write it."""
-    from semildp.remote import Curator, Http
+    from semildp.remote import Http
 
     with Http(options.url) as http:
-        raw = Curator(http, curator_token(options.token_file)).model()
+        raw = as_curator(http, options.token_file).model()
     from semildp.models import Model
 
     model = Model.from_json(raw)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from semildp.cli.tokens import curator_token
+from semildp.cli.tokens import as_curator
 from semildp.cli.verbs import add_address, add_token, add_verb
 
 _AFTER = """\
@@ -44,7 +44,7 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Make links and write them."""
     from semildp.errors import InputError
-    from semildp.remote import Curator, Http, Server
+    from semildp.remote import Http, Server
     from semildp.remote.cards import cards_html, links_csv, links_of
 
     for file in (options.output, options.html):
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(f"{file} is there already, perhaps with links in use. Choose another, or pass --force.")
     with Http(options.url) as http:
         collection = Server(http).collection()
-        made = Curator(http, curator_token(options.token_file)).invitations(options.count)
+        made = as_curator(http, options.token_file).invitations(options.count)
     links = links_of(options.public or http.address, made)
     text = links_csv(links)
     if options.output is None:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from semildp.cli.tokens import curator_token
+from semildp.cli.tokens import as_curator
 from semildp.cli.verbs import ADDRESS, TOKEN, add_address, add_token, add_verb
 
 if TYPE_CHECKING:
@@ -98,13 +98,12 @@ def _people(options: argparse.Namespace, study: Study, stack: ExitStack) -> tupl
 def _invitations(options: argparse.Namespace, server: Server, count: int | None) -> Iterator[str | None]:
     """Return an invitation for each person, or None for each where the study is open."""
     from semildp.crowd.invitations import made_as_needed, read_invitations
-    from semildp.remote import Curator
 
     if options.invitations is not None:
         return read_invitations(options.invitations)
     if server.collection().access == "open":
         return itertools.repeat(None)
-    return made_as_needed(Curator(server.http, curator_token(options.token_file)), count)
+    return made_as_needed(as_curator(server.http, options.token_file), count)
 
 
 def _bar(count: int | None) -> Any:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from semildp.cli.verbs import TOKEN
 from semildp.errors import InputError
+
+if TYPE_CHECKING:
+    from semildp.remote import Curator, Http
 
 
 def curator_token(file: Path | None) -> str:
@@ -21,6 +26,17 @@ def curator_token(file: Path | None) -> str:
             "with --token-file."
         )
     return token
+
+
+def as_curator(http: Http, file: Path | None) -> Curator:
+    """Return the curator's side of a server; say so if others on the way could read the token."""
+    from semildp.remote import Curator
+    from semildp.remote.links import is_plain
+
+    token = curator_token(file)
+    if is_plain(http.address):
+        print(f"{http.address} is not encrypted: whoever is on the way can read the token. Use https.", file=sys.stderr)
+    return Curator(http, token)
 
 
 def kept_token(file: Path) -> str:

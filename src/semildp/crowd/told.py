@@ -15,7 +15,7 @@ def outcome_lines(outcome: Outcome) -> list[str]:
     if outcome.late:
         lines.append(f"{outcome.late:,} reports came after their wave was over and were not taken.")
     if outcome.closed:
-        lines.append(f"{outcome.closed:,} people were not asked any more: the study is closed.")
+        lines.append(f"{outcome.closed:,} people were not asked: the study is closed.")
     if outcome.waiting:
         lines.append(
             f"{outcome.waiting:,} people are still to be asked: more people must come before the wave is over, or it "

@@ -29,8 +29,8 @@ class Outcome:
     people, enrolled, reports
         How many came, how many were enrolled, how many reports of theirs were taken.
     late, closed, waiting
-        How many reports came after their wave; how many people came when the study was closed; how many are still to
-        be asked.
+        How many reports came after their wave; how many people were never asked, the study being closed; how many are
+        still to be asked.
     refused
         How many were refused, by the name of the problem; where their own device refused, "device: " and the name.
     seconds
@@ -53,9 +53,15 @@ class _Guest:
 
     visit: Visit
     enrolled: bool = False
+    answered: bool = False
 
     def turn(self) -> Step | str:
         """Take the next step; return how it stands, or the name of the problem."""
+        step = self._step()
+        self.answered |= isinstance(step, Step) and step.state == "answered"
+        return step
+
+    def _step(self) -> Step | str:
         try:
             if not self.enrolled:
                 self.visit.enrol()
@@ -138,7 +144,7 @@ class Crowd:
             else:
                 told.reports += step.state == "answered"
                 told.late += step.state == "late"
-                told.closed += step.state == "closed"
+                told.closed += step.state == "closed" and not guest.answered
                 if step.state == "waiting" or (step.state == "answered" and self._comes_back):
                     again.append(guest)
                     waits.append(min(step.wait, LONGEST_WAIT))

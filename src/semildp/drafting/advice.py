@@ -8,7 +8,7 @@ from semildp.service.settings import LABEL, Collection
 from semildp.study import Study
 
 WEAK = 8.0  # epsilon above which an observer can be more than 99.96 % sure
-FEW_PER_EPSILON = 1000  # people times epsilon below which little can be learnt. A guess: tried in docs/run-a-study.md
+FEW_PER_EPSILON = 1000  # people times epsilon² below which little can be learnt. A guess, after docs/which-estimator.md
 MANY_VALUES = 50  # of a private category. A guess: each value is told apart only by noise that grows with their number
 
 
