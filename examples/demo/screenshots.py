@@ -26,7 +26,13 @@ def take(browser: str, address: str, path: Path, width: int) -> bool:
     """Take a picture of a whole page; return whether that worked."""
     with TemporaryDirectory(prefix="semildp-browser-", ignore_cleanup_errors=True) as home:
         command = [browser, "--headless", "--disable-gpu", "--hide-scrollbars", "--force-prefers-reduced-motion"]
-        command += [f"--user-data-dir={home}", "--virtual-time-budget=8000", f"--window-size={width},{TALL}", f"--screenshot={path}", address]
+        command += [
+            f"--user-data-dir={home}",
+            "--virtual-time-budget=8000",
+            f"--window-size={width},{TALL}",
+            f"--screenshot={path}",
+            address,
+        ]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # Chromium refuses to run as root with it
         environment = {**os.environ, "HOME": home}

@@ -1,4 +1,4 @@
-"""The second act's study: what would cost people sleep. Most keep stress to themselves, many show how much they work."""
+"""The second act's study: what costs people sleep. All keep stress to themselves, most say when they work."""
 
 from __future__ import annotations
 

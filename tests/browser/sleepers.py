@@ -43,7 +43,9 @@ def sleepers(seed: int) -> Iterator[Sleeper]:
         rng = np.random.default_rng([seed, number])
         age, coffee, stress = rng.uniform(18, 90), rng.uniform(0, 8), rng.uniform(0, 10)
         work, alone = ("day", "night", "both")[rng.choice(3, p=(0.6, 0.2, 0.2))], ("yes", "no")[rng.integers(2)]
-        label = 8.4 - 0.25 * stress - 0.12 * coffee - 1.2 * (work == "night") - 0.015 * abs(age - 40) + rng.normal(0, 0.5)
+        label = (
+            8.4 - 0.25 * stress - 0.12 * coffee - 1.2 * (work == "night") - 0.015 * abs(age - 40) + rng.normal(0, 0.5)
+        )
         hidden = [name for name, share in (("age", 0.2), ("work", 0.1), ("coffee", 0.35)) if rng.random() < share]
         values = [age, work, coffee, stress, alone]
         source = SeededSource(np.random.SeedSequence([seed, number, 1]))
@@ -76,7 +78,14 @@ WORDS = {
 
 def write_nights(folder: Path, people: int) -> Path:
     """Write the study's file: open to all, one visit."""
-    lines = ["", "[collection]", 'title = "How do we sleep?"', 'access = "open"', f"people = {people}", "wave_hours = 72"]
+    lines = [
+        "",
+        "[collection]",
+        'title = "How do we sleep?"',
+        'access = "open"',
+        f"people = {people}",
+        "wave_hours = 72",
+    ]
     lines += ['description = "We would like to learn what helps people sleep."', 'contact = "sleep@example.org"']
     for name, words in WORDS.items():
         lines += [f"[collection.questions.{name}]", *(f"{key} = {json.dumps(text)}" for key, text in words.items())]

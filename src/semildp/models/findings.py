@@ -93,15 +93,15 @@ def findings_of(model: Model, private: Collection[int]) -> Findings:
     effects = model.body.effects if isinstance(model.body, AdditiveBody | OpaqueBody) else ()
     found = [_effect(effect, study) for effect in effects]
     alone = {effect.features[0] for effect in effects if len(effect.features) == 1}
-    for j in range(len(study.features)):
-        if j not in alone:
-            found.append(_along(model, j, float(mean[0]), j in private))
+    others = (j for j in range(len(study.features)) if j not in alone)
+    found += [_along(model, j, float(mean[0]), j in private) for j in others]
     low, high = study.label_bounds
     moving = sorted((each for each in found if each.size > FLAT * (high - low)), key=lambda each: -each.size)
     named = {name for each in moving for name in each.features}
     idle = tuple(name for name in study.names if name not in named)
     together = tuple(
-        Together(part, math.sqrt(sum(each.size**2 for each in moving if each.private == part))) for part in (False, True)
+        Together(part, math.sqrt(sum(each.size**2 for each in moving if each.private == part)))
+        for part in (False, True)
     )
     return Findings(float(mean[0]), _error(variance), tuple(moving), together, idle)
 

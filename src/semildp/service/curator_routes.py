@@ -53,7 +53,10 @@ class CuratorRoutes:
             "statement": _statement,
             "statement.html": _statement_page,
         }
-        routes = [Route(f"/api/curator/{name}", self._reader(name.replace(".", "_"), act), methods=["GET"]) for name, act in get.items()]
+        routes = [
+            Route(f"/api/curator/{name}", self._reader(name.replace(".", "_"), act), methods=["GET"])
+            for name, act in get.items()
+        ]
         return [
             *routes,
             Route("/api/curator/close", self.close, methods=["POST"]),

@@ -84,7 +84,9 @@ def _choice(rules: Rules) -> list[str]:
     study = rules.study
     forced = [f.name for f in study.features if f.private or study.hide_mask]
     chosen = [f.name for f in study.features if not (f.private or study.hide_mask)]
-    asked = f"You are asked about: {', '.join(study.names)}; and for the value to be learnt, which always stays private."
+    asked = (
+        f"You are asked about: {', '.join(study.names)}; and for the value to be learnt, which always stays private."
+    )
     lines = [asked]
     if chosen:
         lines.append(f"You choose for each of these whether it is public or private: {', '.join(chosen)}.")
@@ -101,8 +103,8 @@ def _guarantee(rules: Rules) -> list[str]:
     return [
         f"Your answers are randomised with epsilon = {study.epsilon:g} in all. This is local differential privacy: "
         f"whatever somebody believes about your private values beforehand, seeing everything that you send changes the "
-        f"odds of any two possibilities by a factor of {_factor(math.exp(study.epsilon))} at the most. It holds against "
-        "everybody, the researchers and whoever may steal their data included, and does not end.",
+        f"odds of any two possibilities by a factor of {_factor(math.exp(study.epsilon))} at the most. It holds "
+        "against everybody, the researchers and whoever may steal their data included, and does not end.",
         "It does not cover what you make public"
         + ("." if study.hide_mask else ", nor which features you choose to keep private."),
     ]
