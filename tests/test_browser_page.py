@@ -13,9 +13,8 @@ from tests.browser.running import HERE, browse
 from tests.browser.stub import PAGE, serve
 
 SCENARIOS = re.findall(
-    r'^  "?([a-z ]+?)"?(?:: \w+)?,$', (HERE / "scenarios.mjs").read_text().split("SCENARIOS = {")[1], re.M
+    r'^  "?([a-z ]+?)"?: \w+\.\w+,$', (HERE / "scenarios.mjs").read_text().split("SCENARIOS = {")[1], re.M
 )
-PLACEHOLDERS = re.compile(r"\{([a-z]+)\}")
 
 
 @cache

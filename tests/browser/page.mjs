@@ -8,7 +8,14 @@ import { REAL, SCENARIOS, tools } from "./scenarios.mjs";
 
 const [base, ...wanted] = process.argv.slice(2);
 const executablePath = process.env.SEMILDP_CHROMIUM ?? "/usr/bin/chromium";
-const quiet = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const quiet = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 const home = mkdtempSync(join(tmpdir(), "semildp-browser-"));
 const browser = await chromium.launch({ executablePath, args: quiet, env: { ...process.env, HOME: home } });
 try {

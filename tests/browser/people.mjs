@@ -15,7 +15,13 @@ export const PRIVATE = { age: "37", stress: "8.0625", label: "6.4375" }; // as t
 /** One person with a browser of their own: storage is kept between pages, as on a device. */
 export class Person {
   static async sit(browser, base, link = "#invited-1", options = {}) {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: "en-GB", timezoneId: "Europe/Berlin", reducedMotion: "reduce", ...options });
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      reducedMotion: "reduce",
+      ...options,
+    });
     const person = new Person();
     Object.assign(person, { base, link, context, noise: [] });
     await person.open();
@@ -26,7 +32,13 @@ export class Person {
   async open(link = this.link) {
     this.page = await this.context.newPage();
     this.page.setDefaultTimeout(5000);
-    this.page.on("console", (said) => ["error", "warning"].includes(said.type()) && !/status of (4|5)\d\d/.test(said.text()) && this.noise.push(said.text()));
+    this.page.on(
+      "console",
+      (said) =>
+        ["error", "warning"].includes(said.type()) &&
+        !/status of (4|5)\d\d|ERR_FAILED/.test(said.text()) &&
+        this.noise.push(said.text()),
+    );
     this.page.on("pageerror", (error) => this.noise.push(String(error)));
     await this.page.goto(`${this.base}/${link}`);
     return this.page;
@@ -48,7 +60,10 @@ export class Person {
 
   /** Choose private or public for a question. */
   privacy(question, choice) {
-    return this.page.getByRole("group", { name: `Who may see this answer: ${question}` }).getByRole("radio", { name: choice }).check({ force: true });
+    return this.page
+      .getByRole("group", { name: `Who may see this answer: ${question}` })
+      .getByRole("radio", { name: choice })
+      .check({ force: true });
   }
 
   async fill({ coffee = "Public", age = "Private" } = {}) {
@@ -88,15 +103,22 @@ export class Person {
   async look(name) {
     if (SHOTS) await this.page.screenshot({ path: resolve(SHOTS, `${name}.png`), fullPage: true });
     await this.page.evaluate(AXE);
-    const { violations } = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    const { violations } = await this.page.evaluate(() =>
+      globalThis.axe.run(document, { resultTypes: ["violations"] }),
+    );
     const serious = violations.filter((v) => ["serious", "critical"].includes(v.impact));
-    check(!serious.length, `axe at “${name}”: ${JSON.stringify(serious.map((v) => [v.id, v.nodes.map((n) => n.html)]))}`);
+    check(
+      !serious.length,
+      `axe at “${name}”: ${JSON.stringify(serious.map((v) => [v.id, v.nodes.map((n) => n.html)]))}`,
+    );
     const [wide, window] = await this.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     check(wide <= window, `“${name}” is ${wide} px wide in a window of ${window}`);
   }
 
   stored() {
-    return this.page.evaluate(() => JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.cookie);
+    return this.page.evaluate(
+      () => JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.cookie,
+    );
   }
 
   async leave() {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 from tests.browser.scene import QUESTIONS, SCENES
 
-PAGE = Path(__file__).parents[2] / "src/semildp/service/page"
+PAGE = Path(os.environ.get("SEMILDP_PAGE", Path(__file__).parents[2] / "src/semildp/service/page"))
 TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".html": "text/html"}
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "

@@ -59,7 +59,11 @@ function held(entry) {
   const sorted = (value) => {
     if (Array.isArray(value)) return value.map(sorted);
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+    return Object.fromEntries(
+      Object.keys(value)
+        .sort()
+        .map((key) => [key, sorted(value[key])]),
+    );
   };
   const got = JSON.stringify(sorted(JSON.parse(JSON.stringify(readQuestion(bytesOf(entry)), plain))));
   return got === JSON.stringify(sorted(entry.valid)) ? null : `read as ${got}`;

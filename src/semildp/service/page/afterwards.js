@@ -40,17 +40,33 @@ export function showWaiting(about, enrolled, wait, look, found) {
       plan(LATEST / 5);
     }
   };
-  show("sending", t("waiting.title"), el("p", { class: "lead" }, t("waiting.lead")), notice(t("waiting.bookmark")),
-    actions(button(t("button.check"), () => ask(true))), line, place, again(about, enrolled, []));
+  show(
+    "sending",
+    t("waiting.title"),
+    el("p", { class: "lead" }, t("waiting.lead")),
+    notice(t("waiting.bookmark")),
+    actions(button(t("button.check"), () => ask(true))),
+    line,
+    place,
+    again(about, enrolled, []),
+  );
   plan(wait);
 }
 
 /** What was sent, to be seen again. */
 function again(about, enrolled, reports) {
-  return el("details", { class: "card" }, el("summary", {}, t("thanks.again")),
-    el("h2", {}, t("thanks.enrolment")), enrolmentWords(about, enrolled.entries),
+  return el(
+    "details",
+    { class: "card" },
+    el("summary", {}, t("thanks.again")),
+    el("h2", {}, t("thanks.enrolment")),
+    enrolmentWords(about, enrolled.entries),
     bytes(t("enrolment.bytes", { count: number(utf8(enrolled.text).length, 0) }), enrolled.text),
-    reports.map(({ wave, report }) => [el("h2", {}, t("thanks.report", { wave })), bytes(t("report.bytes", { count: number(utf8(report).length, 0) }), report)]));
+    reports.map(({ wave, report }) => [
+      el("h2", {}, t("thanks.report", { wave })),
+      bytes(t("report.bytes", { count: number(utf8(report).length, 0) }), report),
+    ]),
+  );
 }
 
 /**
@@ -60,14 +76,23 @@ function again(about, enrolled, reports) {
  */
 export function showThanks(about, enrolled, done, another) {
   const cost = { spent: number(done.spent.toNumber(), 4), epsilon: number(about.study.epsilon, 4) };
-  show("thanks", t("thanks.title"), el("p", { class: "lead" }, done.text),
+  show(
+    "thanks",
+    t("thanks.title"),
+    el("p", { class: "lead" }, done.text),
     about.study.participation === "both" && el("p", {}, t("thanks.more")),
-    el("p", { class: "hint" }, t("thanks.cost", cost)), again(about, enrolled, done.reports),
-    another && actions(button(t("button.another"), another, "other")));
+    el("p", { class: "hint" }, t("thanks.cost", cost)),
+    again(about, enrolled, done.reports),
+    another && actions(button(t("button.another"), another, "other")),
+  );
 }
 
 /** Ask whether this is another person than the one who was here before. */
 export function showAnother(yes, no) {
-  show("about", t("another.title"), card(null, el("p", {}, t("another.lead"))),
-    actions(button(t("button.not-another"), no, "other"), button(t("button.confirm-another"), yes)));
+  show(
+    "about",
+    t("another.title"),
+    card(null, el("p", {}, t("another.lead"))),
+    actions(button(t("button.not-another"), no, "other"), button(t("button.confirm-another"), yes)),
+  );
 }

@@ -25,10 +25,18 @@ export function labelWording(collection) {
 export function askAnswers({ study, collection }, sent, next, back) {
   const fields = study.features.map((feature, j) => {
     const asked = { id: `feature-${j}`, domain: feature.domain, ...wording(collection, feature.name) };
-    if (sent) return new Field(asked, sent[j] === null ? t("answers.private.hint") : null, sent[j] === null ? null : { value: sent[j] });
+    if (sent)
+      return new Field(
+        asked,
+        sent[j] === null ? t("answers.private.hint") : null,
+        sent[j] === null ? null : { value: sent[j] },
+      );
     return new Field(asked, study.hide_mask ? t("answers.hidden") : feature.private ? t("answers.forced") : null);
   });
-  const label = new Field({ id: "label", domain: study.label, ...labelWording(collection) }, t("answers.label.private"));
+  const label = new Field(
+    { id: "label", domain: study.label, ...labelWording(collection) },
+    t("answers.label.private"),
+  );
   const all = [...fields, label];
   const summary = el("div", { role: "alert" });
   const submit = () => {
@@ -42,9 +50,23 @@ export function askAnswers({ study, collection }, sent, next, back) {
     const hidden = study.features.filter((_, j) => !fields[j].isPublic).map((feature) => feature.name);
     next({ values: fields.map((field) => field.read().value), label: label.read().value, hidden });
   };
-  const form = el("form", { novalidate: true, autocomplete: "off", onsubmit: (event) => { event.preventDefault(); submit(); } },
-    all.map((field) => field.element), summary,
-    actions(back && button(t("button.back"), back, "other"), el("button", { type: "submit", class: "main" }, t(sent ? "button.continue" : "button.preview"))));
+  const form = el(
+    "form",
+    {
+      novalidate: true,
+      autocomplete: "off",
+      onsubmit: (event) => {
+        event.preventDefault();
+        submit();
+      },
+    },
+    all.map((field) => field.element),
+    summary,
+    actions(
+      back && button(t("button.back"), back, "other"),
+      el("button", { type: "submit", class: "main" }, t(sent ? "button.continue" : "button.preview")),
+    ),
+  );
   const lead = el("p", { class: "lead" }, t(sent ? "answers.again.lead" : "answers.lead"));
   return () => show("answers", t(sent ? "answers.again.title" : "answers.title"), lead, form);
 }

@@ -87,5 +87,10 @@ export function notice(text, kind = "calm") {
 
 /** The exact bytes that will be sent. */
 export function bytes(title, text) {
-  return el("figure", { class: "bytes" }, el("figcaption", {}, title), el("pre", { tabindex: "0", "aria-label": title }, text));
+  return el(
+    "figure",
+    { class: "bytes" },
+    el("figcaption", {}, title),
+    el("pre", { tabindex: "0", dir: "ltr", "aria-label": title }, text),
+  );
 }

@@ -7,7 +7,7 @@ import { number, t } from "./texts.js";
 const WORD = 2 ** 64;
 const share = (threshold) => Number(threshold) / WORD;
 
-/** Return the chance that something true is sent, by the thresholds; null for Laplace noise, which has no such chance. */
+/** Return the chance that something true is sent, by the thresholds; null for Laplace noise, which has none. */
 export function kept({ kind, values, width, thresholds }) {
   const [first] = thresholds.map(share);
   if (kind === "generalised") return 1 - first + first / values;
@@ -30,22 +30,33 @@ function middleNoise({ thresholds }) {
  * @param {object} question that was verified
  * @param {number[]} unit public features scaled to [0, 1], NaN where private
  * @param {boolean[]} mask
- * @returns {Array<{what: string, chance: string, kept: number|null, near: boolean=}>} near: kept is of near the truth, not of the truth
+ * @returns {Array<{what: string, chance: string, kept: number|null, near: boolean=}>}
+ *   near: `kept` is the chance of something near the truth, not of the truth
  */
 export function explain(about, question, unit, mask) {
-  return question.asks.map((ask) => SAY[ask.ask](ask, { ...about, question, unit, mask, label: labelWording(about.collection) }));
+  return question.asks.map((ask) =>
+    SAY[ask.ask](ask, { ...about, question, unit, mask, label: labelWording(about.collection) }),
+  );
 }
 
 const percent = (p) => number(100 * p, 1);
 
 function response(mechanism) {
   const p = kept(mechanism);
-  const values = { kept: percent(p), other: percent(1 - p), width: mechanism.width, count: mechanism.values, share: percent(mechanism.width / (mechanism.values - 1 + mechanism.width)) };
+  const values = {
+    kept: percent(p),
+    other: percent(1 - p),
+    width: mechanism.width,
+    count: mechanism.values,
+    share: percent(mechanism.width / (mechanism.values - 1 + mechanism.width)),
+  };
   return { chance: t(`chance.${mechanism.kind}`, values), kept: p, near: mechanism.kind === "window" };
 }
 
 function names({ study, collection }, features) {
-  const found = [...new Set(features)].filter((f) => f >= 0).map((f) => `“${wording(collection, study.features[f].name).text}”`);
+  const found = [...new Set(features)]
+    .filter((f) => f >= 0)
+    .map((f) => `“${wording(collection, study.features[f].name).text}”`);
   return found.length ? found.join(", ") : t("ask.no-features");
 }
 
@@ -67,7 +78,11 @@ const SAY = {
     const what = t("ask.label", { label: me.label.text, steps: number(mechanism.values - 1, 0) });
     if (mechanism.kind !== "laplace") return { what, ...response(mechanism) };
     const size = (middleNoise(mechanism) * (ask.high - ask.low)) / (mechanism.values - 1);
-    return { what, chance: t("chance.laplace", { size: number(size, 2), unit: me.label.unit }).replace(" .", "."), kept: null };
+    return {
+      what,
+      chance: t("chance.laplace", { size: number(size, 2), unit: me.label.unit }).replace(" .", "."),
+      kept: null,
+    };
   },
   cell(ask, me) {
     const { count, mechanism } = choice(ask, me);
@@ -79,18 +94,34 @@ const SAY = {
     const { count, mechanism } = choice(ask, me);
     const [first, ...others] = ask.centres; // one per leaf; which leaf is the person's own may be private
     const from = others.length ? t("ask.expected.group") : centre(me, me.question.centre + first);
-    const values = { count: number(count, 0), features: names(me, parts(ask.partition)), label: me.label.text, centre: from, levels: mechanism.values / count };
+    const values = {
+      count: number(count, 0),
+      features: names(me, parts(ask.partition)),
+      label: me.label.text,
+      centre: from,
+      levels: mechanism.values / count,
+    };
     return { what: t(count === 1 ? "ask.pair.known" : "ask.pair", values), ...response(mechanism) };
   },
   signed(ask, me) {
-    const values = { label: me.label.text, centre: centre(me, me.question.centre), levels: ask.mechanism.values, features: names(me, parts(ask.partition)) };
+    const values = {
+      label: me.label.text,
+      centre: centre(me, me.question.centre),
+      levels: ask.mechanism.values,
+      features: names(me, parts(ask.partition)),
+    };
     return { what: t("ask.signed", values), ...response(ask.mechanism) };
   },
   bins(ask, me) {
     const hidden = me.mask.map((_, j) => j).filter((j) => me.mask[j]);
-    if (!hidden.length) return { what: t("ask.bins", { features: names(me, []) }), chance: t("chance.none"), kept: null };
+    if (!hidden.length)
+      return { what: t("ask.bins", { features: names(me, []) }), chance: t("chance.none"), kept: null };
     const least = Math.min(...hidden.map((j) => kept(ask.mechanisms[j])));
-    return { what: t("ask.bins", { features: names(me, hidden) }), chance: t("chance.bins", { kept: percent(least) }), kept: least };
+    return {
+      what: t("ask.bins", { features: names(me, hidden) }),
+      chance: t("chance.bins", { kept: percent(least) }),
+      kept: least,
+    };
   },
   histogram(ask, me) {
     const { cells } = new Partition(ask.partition, me.mask.length);

@@ -1,22 +1,10 @@
 /** One question of the form: a number or a choice, who may see it, and "prefer not to say". */
 
 import { el } from "./dom.js";
+import { readNumber } from "./numbers.js";
 import { number, t } from "./texts.js";
 
 const RADIOS_UP_TO = 5; // so many values are shown as radio buttons, more as a list
-
-/**
- * Read a number as people write it: 12, -3, 0.5, or 0,5. Returns {value}, or {error}.
- * A comma before exactly three digits could stand for thousands: then the person is asked.
- */
-export function readNumber(text, example) {
-  const plain = text.trim().replace("−", "-");
-  if (/^[+-]?[0-9]+,[0-9]{3}$/.test(plain)) {
-    return { error: t("answers.error.comma", { plain: plain.replace(",", ""), decimal: plain.replace(",", ".") }) };
-  }
-  if (!/^[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)$/.test(plain)) return { error: t("answers.error.number", { example }) };
-  return { value: Number(plain.replace(",", ".")) };
-}
 
 /** A question of the form. `read` gives {value} (null: not said) or {error}; `isPublic` is the person's choice. */
 export class Field {
@@ -83,8 +71,15 @@ export class Field {
   #numberInput() {
     const value = this.sent ? String(this.sent.value) : "";
     const input = el("input", {
-      id: this.id, type: "text", inputmode: "decimal", autocomplete: "off", value, readonly: this.sent !== null,
-      "aria-describedby": this.#describedBy(), oninput: () => this.#changed(), onchange: () => this.check(),
+      id: this.id,
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      value,
+      readonly: this.sent !== null,
+      "aria-describedby": this.#describedBy(),
+      oninput: () => this.#changed(),
+      onchange: () => this.check(),
     });
     return input;
   }
@@ -93,18 +88,59 @@ export class Field {
     const { values } = this.asked.domain;
     const fixed = this.sent !== null;
     if (values.length > RADIOS_UP_TO) {
-      const options = values.map((value) => el("option", { value, selected: fixed && value === this.sent.value }, value));
+      const options = values.map((value) =>
+        el("option", { value, selected: fixed && value === this.sent.value }, value),
+      );
       const first = el("option", { value: "" }, t("answers.choose"));
-      return el("select", { id: this.id, autocomplete: "off", disabled: fixed, "aria-describedby": this.#describedBy(), onchange: () => this.check() }, first, options);
+      return el(
+        "select",
+        {
+          id: this.id,
+          autocomplete: "off",
+          disabled: fixed,
+          "aria-describedby": this.#describedBy(),
+          onchange: () => this.check(),
+        },
+        first,
+        options,
+      );
     }
-    const radio = (value, i) => el("label", { class: "option" },
-      el("input", { type: "radio", name: this.id, id: `${this.id}-${i}`, value, autocomplete: "off", disabled: fixed, checked: fixed && value === this.sent.value, onchange: () => this.check() }),
-      el("span", {}, value));
-    return el("div", { class: "options", role: "radiogroup", "aria-labelledby": `${this.id}-text`, "aria-describedby": this.#describedBy() }, values.map(radio));
+    const radio = (value, i) =>
+      el(
+        "label",
+        { class: "option" },
+        el("input", {
+          type: "radio",
+          name: this.id,
+          id: `${this.id}-${i}`,
+          value,
+          autocomplete: "off",
+          disabled: fixed,
+          checked: fixed && value === this.sent.value,
+          onchange: () => this.check(),
+        }),
+        el("span", {}, value),
+      );
+    return el(
+      "div",
+      {
+        class: "options",
+        role: "radiogroup",
+        "aria-labelledby": `${this.id}-text`,
+        "aria-describedby": this.#describedBy(),
+      },
+      values.map(radio),
+    );
   }
 
   #skip() {
-    return el("input", { type: "checkbox", id: `${this.id}-skip`, autocomplete: "off", "aria-describedby": `${this.id}-skip-hint`, onchange: () => this.#choicesChanged() });
+    return el("input", {
+      type: "checkbox",
+      id: `${this.id}-skip`,
+      autocomplete: "off",
+      "aria-describedby": `${this.id}-skip-hint`,
+      onchange: () => this.#choicesChanged(),
+    });
   }
 
   /** Two radio buttons, or the reason why there is nothing to choose. */
@@ -112,14 +148,26 @@ export class Field {
     const name = `${this.id}-privacy`;
     const fixed = this.reason !== null || this.sent !== null;
     const one = (value, checked) => {
-      const radio = el("input", { type: "radio", name, value, checked, disabled: fixed, autocomplete: "off", onchange: () => this.#choicesChanged() });
+      const radio = el("input", {
+        type: "radio",
+        name,
+        value,
+        checked,
+        disabled: fixed,
+        autocomplete: "off",
+        onchange: () => this.#choicesChanged(),
+      });
       if (value === "public") this.publicRadio = radio;
       return el("label", {}, radio, el("span", {}, t(`answers.${value}`)));
     };
     this.hint = el("p", { class: "hint", id: `${name}-hint` });
-    return el("fieldset", { class: "privacy", "aria-describedby": `${name}-hint` },
+    return el(
+      "fieldset",
+      { class: "privacy", "aria-describedby": `${name}-hint` },
       el("legend", { class: "unseen" }, t("answers.privacy", { question: this.asked.text })),
-      el("div", { class: "switch" }, one("private", this.sent === null), one("public", this.sent !== null)), this.hint);
+      el("div", { class: "switch" }, one("private", this.sent === null), one("public", this.sent !== null)),
+      this.hint,
+    );
   }
 
   #assemble() {
@@ -128,12 +176,23 @@ export class Field {
     const range = domain.kind === "number" ? t(unit ? "answers.range.unit" : "answers.range", bounds) : "";
     const titleTag = this.input.matches("input, select") ? "label" : "p";
     this.skipHint = el("span", { class: "hint", id: `${this.id}-skip-hint` }, t("answers.skip.hint"));
-    return el("div", { class: "card field" },
+    return el(
+      "div",
+      { class: "card field" },
       el(titleTag, { class: "question", id: `${this.id}-text`, for: titleTag === "label" ? this.id : null }, text),
       el("p", { class: "help", id: `${this.id}-help` }, [help, range].filter(Boolean).join(" ")),
-      this.input, this.note, this.error,
-      this.skip && (this.skipRow = el("div", { class: "skip" }, el("label", {}, this.skip, el("span", {}, t("answers.skip"))), this.skipHint)),
-      this.privacy);
+      this.input,
+      this.note,
+      this.error,
+      this.skip &&
+        (this.skipRow = el(
+          "div",
+          { class: "skip" },
+          el("label", {}, this.skip, el("span", {}, t("answers.skip"))),
+          this.skipHint,
+        )),
+      this.privacy,
+    );
   }
 
   #choicesChanged() {

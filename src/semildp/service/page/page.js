@@ -1,187 +1,43 @@
-/** The consent page: conducts the steps. Nothing is sent before its exact bytes were shown and a button was pressed. */
+/** The consent page: loads what is public, and begins or continues a visit. */
 
-import { showAbout } from "./about.js";
-import { showAnother, showThanks, showWaiting } from "./afterwards.js";
-import { askAnswers } from "./answers.js";
-import { Device } from "./device/device.js";
-import { Fraction } from "./device/exact.js";
-import { Ledger } from "./device/ledger.js";
-import { publicUnit } from "./device/rows.js";
-import { SystemSource } from "./device/source.js";
+import { showAnother } from "./afterwards.js";
 import { readStudy } from "./device/study.js";
-import { announce, el, notice, show } from "./dom.js";
-import { explain } from "./explain.js";
+import { el, notice, show } from "./dom.js";
 import { Seats } from "./seats.js";
-import { showEnrolment, showReport } from "./sending.js";
 import * as server from "./server.js";
 import { direction, language, setTexts, t } from "./texts.js";
-import { inline, showRefused, showTrouble } from "./trouble.js";
+import { showTrouble } from "./trouble.js";
+import { Visit } from "./visit.js";
 
 /** The invitation stands behind the # of the link, which browsers do not send along; "" if there is none. */
 const invitation = /^#[\w.~+/=-]+$/.test(location.hash) ? location.hash.slice(1) : "";
 
-/** One person's way through the page. */
-class Visit {
-  constructor(about, seats, seat) {
-    Object.assign(this, { about, seats, seat });
-    this.ledger = new Ledger(localStorage, navigator.locks, seat.id);
-    this.device = null; // holds the person's own values, in memory only
-  }
-
-  /** What was made public, entry by entry. */
-  get entries() {
-    return JSON.parse(this.seat.enrolment).public;
-  }
-
-  get enrolled() {
-    return { entries: this.entries, text: this.seat.enrolment };
-  }
-
-  /** Continue where this device stopped. */
-  resume() {
-    if (this.seat.enrolled) return this.look();
-    if (this.about.collection.access === "invitation" && !invitation) return this.about_();
-    return this.offer(true);
-  }
-
-  about_() {
-    showAbout(this.about, invitation, () => this.ask());
-  }
-
-  /** Ask for the answers; on the way back the same form is shown, with what was typed. */
-  ask() {
-    this.showForm ??= askAnswers(this.about, null, (given) => {
-      this.device = this.deviceOf(given);
-      this.seat.enrolment = this.device.enrol();
-      this.offer(false);
-    }, () => this.about_());
-    this.showForm();
-  }
-
-  deviceOf({ values, label, hidden }) {
-    return new Device(this.about.study, values, label, hidden, new SystemSource());
-  }
-
-  /** Show the enrolment, and send it when the person says so. It is remembered first: a reload sends the same. */
-  offer(again) {
-    const how = { again, invited: Boolean(invitation) };
-    const send = async () => {
-      this.seats.keep(this.seat);
-      await server.enrol(invitation, this.seat.token, this.seat.enrolment);
-      this.seat.enrolled = true;
-      this.seats.keep(this.seat);
-      if (this.about.collection.visits === "enrol-first") navigator.storage?.persist?.(); // until the person comes back
-      announce(t("enrolment.sent"));
-      await this.look();
-    };
-    showEnrolment(this.about, this.entries, this.seat.enrolment, how, send, again ? null : () => this.ask());
-  }
-
-  /** Ask the server for a question. */
-  async look() {
-    announce(t("report.checking"));
-    try {
-      await this.found(await server.question(this.seat.token));
-    } catch (error) {
-      if (error instanceof server.Refusal && error.problem === "study-closed") return this.thanks(t("problem.study-closed"));
-      showTrouble("sending", error, error instanceof server.Unreachable ? () => this.look() : null);
-    }
-  }
-
-  async found(answer) {
-    if (answer.question) return this.consider(answer.question);
-    if (answer.state === "waiting") {
-      const next = (other) => this.found(other);
-      return showWaiting(this.about, this.enrolled, answer.wait, () => server.question(this.seat.token), next);
-    }
-    const last = Math.max(0, ...this.ledger.sent(this.about.study).map((entry) => entry.wave));
-    if (last) this.delivered(last); // it arrived, though the page was closed before it heard of that
-    return this.thanks(t(answer.state === "answered" ? "thanks.lead" : "thanks.nothing"));
-  }
-
-  delivered(wave) {
-    this.seat.delivered = [...new Set([...this.seat.delivered, wave])];
-    this.seats.keep(this.seat);
-  }
-
-  /** Judge a question by what is public alone; only then ask for private values, if they are not here any more. */
-  async consider(bytes) {
-    const { study } = this.about;
-    const hidden = study.features.filter((_, j) => this.entries[j] === null).map((feature) => feature.name);
-    let judged;
-    try {
-      judged = await this.deviceOf({ values: this.entries, label: null, hidden }).judge(bytes);
-    } catch (error) {
-      return showRefused(error, this.about.collection.contact);
-    }
-    const known = this.ledger.known(study, judged.digest, judged.question.wave);
-    if (known) return this.preview(judged, known.report, true);
-    if (this.device) return this.draw(judged, bytes);
-    askAnswers(this.about, this.entries, async ({ values, label }) => {
-      this.device = this.deviceOf({ values, label, hidden });
-      await this.draw(judged, bytes);
-    }, null)();
-  }
-
-  async draw(judged, bytes) {
-    let text;
-    try {
-      text = await this.device.answer(bytes, this.ledger);
-    } catch (error) {
-      if (error.name === "StorageError") return showTrouble("sending", error, () => this.draw(judged, bytes));
-      return showRefused(error, this.about.collection.contact);
-    }
-    this.preview(judged, text, false);
-  }
-
-  preview(judged, text, again) {
-    const { study } = this.about;
-    const mask = this.entries.map((entry) => entry === null);
-    const asks = explain(this.about, judged.question, publicUnit(study, this.entries, mask), mask);
-    const spent = this.ledger.spent(study);
-    const left = Fraction.ofFloat(study.epsilon).plus(spent.times(-1)).toNumber();
-    const { wave } = judged.question;
-    showReport(this.about, asks, { text, cost: judged.cost, left, again }, async () => {
-      try {
-        await server.report(this.seat.token, wave, text);
-      } catch (error) {
-        if (!(error instanceof server.Refusal) || error.status === 422) throw error;
-        if (error.problem === "wave-over") return this.over(error);
-        if (["already-answered", "study-closed"].includes(error.problem)) return this.thanks(inline(error)[0].textContent);
-        throw error;
-      }
-      this.delivered(wave);
-      this.device = study.participation === "both" ? this.device : null; // not needed any more: forget it
-      this.thanks(t("thanks.lead"));
-    });
-  }
-
-  /** The answer came too late; there may be another question. */
-  async over(error) {
-    await this.look();
-    document.getElementById("stage").append(notice(inline(error)[0].textContent, "stop"));
-  }
-
-  thanks(text) {
-    const { study, collection } = this.about;
-    const reports = this.ledger.sent(study).filter((entry) => this.seat.delivered.includes(entry.wave));
-    const another = collection.access === "open" && collection.status !== "closed" ? () => beginAnew(this.about, this.seats) : null;
-    showThanks(this.about, this.enrolled, { reports, spent: this.ledger.spent(study), text }, another);
-  }
+function visit(about, seats, seat) {
+  return new Visit(about, seats, seat, invitation, () => beginAnew(about, seats));
 }
 
 async function beginAnew(about, seats) {
-  new Visit(about, seats, await seats.begin(invitation)).about_();
+  visit(about, seats, await seats.begin(invitation)).about_();
+}
+
+/** Load the page's words; without them there is only the sentence that stands in index.html. */
+async function speak() {
+  try {
+    setTexts(await server.texts());
+  } catch {
+    document.getElementById("wordless").classList.remove("late");
+    return;
+  }
+  document.documentElement.lang = language();
+  document.documentElement.dir = direction();
+  if (window.isSecureContext && navigator.locks) start();
+  else show("about", t("problem.title"), notice(t("problem.insecure"), "bad"));
 }
 
 /** Load everything that is public, then begin or continue. */
 async function start() {
-  show("about", t("page.loading"));
   let about;
   try {
-    setTexts(await server.texts());
-    document.documentElement.lang = language();
-    document.documentElement.dir = direction();
     show("about", t("page.loading"));
     const [bytes, collection] = await Promise.all([server.study(), server.collection()]);
     about = { study: await readStudy(bytes), collection };
@@ -192,13 +48,13 @@ async function start() {
   document.getElementById("footer").replaceChildren(el("p", {}, t("page.footer")), el("p", {}, t("page.software")));
   const seats = new Seats(localStorage, about.study);
   const seat = await seats.find(invitation);
-  if (seat) return new Visit(about, seats, seat).resume();
-  const last = seats.all().at(-1);
-  if (last) return showAnother(() => beginAnew(about, seats), () => new Visit(about, seats, last).resume());
-  return beginAnew(about, seats);
+  if (seat) return visit(about, seats, seat).resume();
+  const last = seats.all().findLast((other) => other.enrolled);
+  if (!last) return beginAnew(about, seats);
+  const me = () => visit(about, seats, last).resume();
+  return showAnother(() => beginAnew(about, seats), me);
 }
 
 window.addEventListener("hashchange", () => location.reload()); // another invitation in the same window
 
-if (window.isSecureContext && navigator.locks) start();
-else server.texts().then((texts) => { setTexts(texts); show("about", t("problem.title"), notice(t("problem.insecure"), "bad")); });
+speak();

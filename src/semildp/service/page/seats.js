@@ -11,7 +11,10 @@ const PREFIX = "semildp.seat.";
 /** 32 random bytes in base64url: 43 characters. */
 function randomToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
 /** The people of one study on this device. */
@@ -44,7 +47,16 @@ export class Seats {
     const token = randomToken();
     const id = (await digest(utf8(token))).slice(0, 16);
     const name = invitation ? await digest(utf8(invitation)) : "";
-    return { id, order, token, study: this.study.digest, invitation: name, enrolment: "", enrolled: false, delivered: [] };
+    return {
+      id,
+      order,
+      token,
+      study: this.study.digest,
+      invitation: name,
+      enrolment: "",
+      enrolled: false,
+      delivered: [],
+    };
   }
 
   /** Remember one; without this nothing may be sent. */

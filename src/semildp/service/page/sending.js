@@ -41,11 +41,25 @@ export function enrolmentWords({ study, collection }, entries) {
  * @param {{again: boolean, invited: boolean}} how
  */
 export function showEnrolment(about, entries, text, how, send, back) {
-  const { node, place } = sender(t("enrolment.sending"), send);
-  show("sending", t("enrolment.title"), el("p", { class: "lead" }, t(how.again ? "enrolment.lead.again" : "enrolment.lead")),
-    el("div", { class: "card" }, enrolmentWords(about, entries), el("p", { class: "hint" }, t("enrolment.token"), how.invited ? ` ${t("enrolment.invitation")}` : ""),
-      bytes(t("enrolment.bytes", { count: number(utf8(text).length, 0) }), text)),
-    actions(back && button(t("button.back"), back, "other"), node), place);
+  const wayBack = back && button(t("button.back"), back, "other");
+  const { node, place } = sender(t("enrolment.sending"), () => {
+    wayBack?.remove(); // it may have arrived, whatever is heard of it: other answers would be another person's
+    return send();
+  });
+  show(
+    "sending",
+    t("enrolment.title"),
+    el("p", { class: "lead" }, t(how.again ? "enrolment.lead.again" : "enrolment.lead")),
+    el(
+      "div",
+      { class: "card" },
+      enrolmentWords(about, entries),
+      el("p", { class: "hint" }, t("enrolment.token"), how.invited ? ` ${t("enrolment.invitation")}` : ""),
+      bytes(t("enrolment.bytes", { count: number(utf8(text).length, 0) }), text),
+    ),
+    actions(wayBack, node),
+    place,
+  );
 }
 
 /**
@@ -56,25 +70,59 @@ export function showEnrolment(about, entries, text, how, send, back) {
 export function showReport({ study }, asks, drawn, send) {
   const { node, place } = sender(t("report.sending"), send);
   const cost = drawn.cost.toNumber();
-  const price = cost === 0 ? [t("report.cost.nothing")] : [
-    t("report.cost.text", { cost: number(cost, 4), epsilon: number(study.epsilon, 4), left: number(drawn.left, 4) }),
-    t("report.cost.factor", { factor: factor(cost) }),
-  ];
+  const price =
+    cost === 0
+      ? [t("report.cost.nothing")]
+      : [
+          t("report.cost.text", {
+            cost: number(cost, 4),
+            epsilon: number(study.epsilon, 4),
+            left: number(drawn.left, 4),
+          }),
+          t("report.cost.factor", { factor: factor(cost) }),
+        ];
   const shown = asks.find((ask) => ask.kept !== null);
-  show("sending", t("report.title"), el("p", { class: "lead" }, t(drawn.again ? "report.lead.again" : "report.lead")),
-    card(t("report.asked"), asks.map((ask) => el("p", {}, ask.what))),
-    card(t("report.chance"), asks.map((ask) => el("p", {}, ask.chance)), shown && dots(shown)),
-    card(t("report.cost"), price.map((text) => el("p", {}, text))),
+  show(
+    "sending",
+    t("report.title"),
+    el("p", { class: "lead" }, t(drawn.again ? "report.lead.again" : "report.lead")),
+    card(
+      t("report.asked"),
+      asks.map((ask) => el("p", {}, ask.what)),
+    ),
+    card(
+      t("report.chance"),
+      asks.map((ask) => el("p", {}, ask.chance)),
+      shown && dots(shown),
+    ),
+    card(
+      t("report.cost"),
+      price.map((text) => el("p", {}, text)),
+    ),
     el("div", { class: "card" }, bytes(t("report.bytes", { count: number(utf8(drawn.text).length, 0) }), drawn.text)),
-    actions(node), place);
+    actions(node),
+    place,
+  );
 }
 
 /** A hundred people with the same true answer, and how many of them send something true. */
 function dots({ kept, near }) {
   const count = Math.round(100 * kept);
-  const one = (_, i) => svg("circle", { class: i < count ? "strong" : "faint", cx: 8 + 15 * (i % 20), cy: 8 + 15 * Math.floor(i / 20), r: 5 });
-  return el("figure", { class: "dots" },
-    svg("svg", { viewBox: "0 0 301 76", role: "img", "aria-label": t(near ? "report.dots.near" : "report.dots", { count }) }, Array.from({ length: 100 }, one)),
-    el("figcaption", {}, t(near ? "report.dots.caption.near" : "report.dots.caption")));
+  const one = (_, i) =>
+    svg("circle", {
+      class: i < count ? "strong" : "faint",
+      cx: 8 + 15 * (i % 20),
+      cy: 8 + 15 * Math.floor(i / 20),
+      r: 5,
+    });
+  return el(
+    "figure",
+    { class: "dots" },
+    svg(
+      "svg",
+      { viewBox: "0 0 301 76", role: "img", "aria-label": t(near ? "report.dots.near" : "report.dots", { count }) },
+      Array.from({ length: 100 }, one),
+    ),
+    el("figcaption", {}, t(near ? "report.dots.caption.near" : "report.dots.caption")),
+  );
 }
-

@@ -35,7 +35,9 @@ function locale() {
 
 /** Write a number for people: at most `digits` digits behind the point. */
 export function number(x, digits = 6) {
-  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits, useGrouping: Math.abs(x) >= 10000 }).format(x);
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits, useGrouping: Math.abs(x) >= 10000 }).format(
+    x,
+  );
 }
 
 /** Write a date and time; an empty text for none. */

@@ -20,7 +20,12 @@ export function sentence(error) {
 }
 
 function details(error) {
-  const text = error instanceof Refusal ? error.detail : error instanceof Unreachable || error instanceof StorageError ? "" : error.message;
+  const text =
+    error instanceof Refusal
+      ? error.detail
+      : error instanceof Unreachable || error instanceof StorageError
+        ? ""
+        : error.message;
   return text ? el("details", {}, el("summary", {}, t("problem.details")), el("p", {}, text)) : null;
 }
 
@@ -31,13 +36,25 @@ export function inline(error) {
 
 /** A step of its own, with a way to go on where there is one. */
 export function showTrouble(step, error, retry) {
-  show(step, t("problem.title"), notice(sentence(error), "bad"), details(error), retry && actions(button(t("button.retry"), retry)));
+  show(
+    step,
+    t("problem.title"),
+    notice(sentence(error), "bad"),
+    details(error),
+    retry && actions(button(t("button.retry"), retry)),
+  );
 }
 
 /** The device has refused a question: nothing was sent. */
 export function showRefused(error, contact) {
   const problem = error instanceof WireError ? error.problem : "other";
   const why = has(`refused.why.${problem}`) ? `refused.why.${problem}` : "refused.why.other";
-  show("sending", t("refused.title"), el("p", { class: "lead" }, t("refused.lead")), notice(t(why), "bad"),
-    contact && el("p", {}, t("refused.contact", { contact })), details(error));
+  show(
+    "sending",
+    t("refused.title"),
+    el("p", { class: "lead" }, t("refused.lead")),
+    notice(t(why), "bad"),
+    contact && el("p", {}, t("refused.contact", { contact })),
+    details(error),
+  );
 }

@@ -1,4 +1,4 @@
-/** Enrolments and reports as bytes: one spelling only, so that every device writes the same bytes for the same message. */
+/** Enrolments and reports as bytes, in one spelling: every device writes the same bytes for the same message. */
 
 import { VERSION } from "./messages.js";
 

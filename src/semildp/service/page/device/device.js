@@ -29,7 +29,8 @@ export class Device {
     this.#label = label;
     this.#hidden = new Set(hidden);
     this.#source = source;
-    if (this.#values.length !== study.features.length) throw new InputError(`There must be a value per feature, ${study.features.length}.`);
+    if (this.#values.length !== study.features.length)
+      throw new InputError(`There must be a value per feature, ${study.features.length}.`);
     this.mask = actingMask(study, this.#hidden);
   }
 

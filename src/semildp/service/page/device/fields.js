@@ -57,11 +57,13 @@ export const text = (pattern) => (value, where) => {
 };
 
 /** One of some words. */
-export const oneOf = (...choices) => (value, where) => {
-  expect("str", value, where);
-  if (!choices.includes(value)) throw outside(where, `one of ${choices.join(", ")}`);
-  return value;
-};
+export const oneOf =
+  (...choices) =>
+  (value, where) => {
+    expect("str", value, where);
+    if (!choices.includes(value)) throw outside(where, `one of ${choices.join(", ")}`);
+    return value;
+  };
 
 /** 1 or -1. */
 export const sign = (value, where) => {
@@ -88,21 +90,25 @@ export const table = (name, form) => (value, where) => {
  * @param {Object<string, any>} defaults fields that may be left out
  * @param {[string, string]=} tag a field that holds a fixed word, read before
  */
-export const struct = (forms, defaults = {}, tag = undefined) => (value, where) => {
-  expect("object", value, where);
-  const out = tag ? { [tag[0]]: tag[1] } : {};
-  for (const [name, entry] of value) {
-    if (tag && name === tag[0]) continue;
-    if (!Object.hasOwn(forms, name)) throw new WireError("unknown-field", `${where} has the field ${name}, which is not known`);
-    out[name] = forms[name](entry, `${where}.${name}`);
-  }
-  for (const name of Object.keys(forms)) {
-    if (value.has(name)) continue;
-    if (!Object.hasOwn(defaults, name)) throw new WireError("missing-field", `the field ${name} of ${where} is missing`);
-    out[name] = defaults[name];
-  }
-  return out;
-};
+export const struct =
+  (forms, defaults = {}, tag = undefined) =>
+  (value, where) => {
+    expect("object", value, where);
+    const out = tag ? { [tag[0]]: tag[1] } : {};
+    for (const [name, entry] of value) {
+      if (tag && name === tag[0]) continue;
+      if (!Object.hasOwn(forms, name))
+        throw new WireError("unknown-field", `${where} has the field ${name}, which is not known`);
+      out[name] = forms[name](entry, `${where}.${name}`);
+    }
+    for (const name of Object.keys(forms)) {
+      if (value.has(name)) continue;
+      if (!Object.hasOwn(defaults, name))
+        throw new WireError("missing-field", `the field ${name} of ${where} is missing`);
+      out[name] = defaults[name];
+    }
+    return out;
+  };
 
 /** One of several structs; which of them is said by the field `name`. */
 export const tagged = (name, kinds) => {

@@ -35,7 +35,8 @@ export function uniform(word, low, high) {
 /** An evenly spaced grid of points 0..steps on [low, high]. */
 export class LabelGrid {
   constructor(low, high, steps) {
-    if (!isInterval(low, high)) throw new WireError("out-of-domain", `a grid lies on two numbers, low < high, at most ${LARGEST} in size`);
+    if (!isInterval(low, high))
+      throw new WireError("out-of-domain", `a grid lies on two numbers, low < high, at most ${LARGEST} in size`);
     if (steps < 1 || steps > 2 ** 30) throw new WireError("out-of-domain", "a grid has 1 to 2**30 steps");
     Object.assign(this, { low, high, steps });
   }

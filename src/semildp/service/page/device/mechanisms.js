@@ -12,14 +12,16 @@ const EPSILON_PER_STEP = 2 ** -40;
 const BLOCK = 2 ** 14; // numbers of Laplace noise drawn at a time; it orders the words
 
 function within(name, value, low, high) {
-  if (value < low || value > high) throw new WireError("out-of-domain", `${name} must be from ${low} to ${high}; got ${value}`);
+  if (value < low || value > high)
+    throw new WireError("out-of-domain", `${name} must be from ${low} to ${high}; got ${value}`);
 }
 
 /** For each kind: the values and widths it allows (else refused as out of domain), then its own thresholds. */
 const OWN = {
   laplace: ({ values }, epsilon, exact) => {
     within("steps", values - 1, 1, 2 ** 30);
-    if (epsilon < (values - 1) * EPSILON_PER_STEP) throw new WireError("out-of-domain", "epsilon is too small for so many steps");
+    if (epsilon < (values - 1) * EPSILON_PER_STEP)
+      throw new WireError("out-of-domain", "epsilon is too small for so many steps");
     return [1, keeping.laplace(exact, BigInt(values - 1))];
   },
   window: ({ values, width }, epsilon, exact) => {
@@ -67,7 +69,10 @@ export function readMechanism(message, epsilon) {
   const thresholds = message.thresholds.map(BigInt);
   const same = thresholds.length === own.length && thresholds.every((t, i) => t === own[i]);
   if (!same || message.width !== width) {
-    throw new WireError("broken-claim", `the thresholds of ${message.kind} with ${message.values} values do not keep epsilon ${epsilon}`);
+    throw new WireError(
+      "broken-claim",
+      `the thresholds of ${message.kind} with ${message.values} values do not keep epsilon ${epsilon}`,
+    );
   }
   return { kind: message.kind, values: message.values, width, thresholds };
 }

@@ -20,7 +20,11 @@ const mechanism = is.struct({
   width: size,
   thresholds: is.list(word),
 });
-const tree = is.struct({ feature: is.list(is.whole(-SAFE, SAFE)), threshold: is.list(is.float), child: is.list(count) });
+const tree = is.struct({
+  feature: is.list(is.whole(-SAFE, SAFE)),
+  threshold: is.list(is.float),
+  child: is.list(count),
+});
 const partition = is.struct({ features: is.list(count), bins: is.list(size), tree });
 const bySize = is.table(candidates, mechanism);
 const epsilon = is.positive;
@@ -45,7 +49,8 @@ const question = is.struct(
  * @param {Uint8Array} bytes
  */
 export function readQuestion(bytes) {
-  if (bytes.length > LONGEST) throw new WireError("too-large", `at most ${LONGEST} bytes are read; got ${bytes.length}`);
+  if (bytes.length > LONGEST)
+    throw new WireError("too-large", `at most ${LONGEST} bytes are read; got ${bytes.length}`);
   const data = strictJson(bytes);
   checkHead(data, "question");
   return question(data, "the question");

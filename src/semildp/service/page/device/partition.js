@@ -17,7 +17,8 @@ export class Partition {
     this.tree = new Tree(tree, nFeatures);
     if (features.some((f) => f >= nFeatures)) throw refuse("a histogram feature must be one of the study's");
     if (new Set(features).size !== features.length) throw refuse("histogram features must be distinct");
-    if (features.some((f) => tree.feature.includes(f))) throw refuse("a feature may be in the histogram or in the tree, not in both");
+    if (features.some((f) => tree.feature.includes(f)))
+      throw refuse("a feature may be in the histogram or in the tree, not in both");
     if (bins.length !== features.length) throw refuse("there must be a number of bins per histogram feature");
     if (bins.some((b) => b > MAX_CELLS)) throw refuse(`bins must be at most ${MAX_CELLS}`);
     Object.assign(this, { features, bins });
@@ -38,7 +39,7 @@ export class Partition {
 
   /** Return the cells a person could be in, judged only from what is public. */
   candidates(unit, mask) {
-    const unknown = this.features.map((f, j) => mask[f] && this.bins[j] > 1);
+    const unknown = this.features.map((f) => mask[f]);
     const known = this.features.map((f, j) => (mask[f] ? 0 : binOf(unit[f], this.bins[j])));
     return new Candidates(this, this.tree.possible(unit, mask), known, unknown);
   }

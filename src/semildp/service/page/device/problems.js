@@ -1,4 +1,4 @@
-/** Everything that can be wrong with a message, by name: the same closed list as every other reader of the format has. */
+/** Everything that can be wrong with a message, by name: the closed list of every reader of the format. */
 
 export const PROBLEMS = Object.freeze({
   "not-json": "the bytes are not one JSON text in UTF-8",

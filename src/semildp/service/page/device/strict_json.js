@@ -82,7 +82,8 @@ class Reader {
     const match = this.take(NUMBER);
     if (!match) this.refuse("a value was expected");
     const number = Number(match[0]);
-    if (!Number.isFinite(number)) throw new WireError("not-finite", `numbers must be finite; got ${match[0].slice(0, 40)}`);
+    if (!Number.isFinite(number))
+      throw new WireError("not-finite", `numbers must be finite; got ${match[0].slice(0, 40)}`);
     return match[1] === undefined && match[2] === undefined ? BigInt(match[0]) : number;
   }
 

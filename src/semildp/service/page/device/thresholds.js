@@ -77,8 +77,12 @@ export function paired(epsilon, candidates) {
 
 /** Whether some entry's likelihoods, true against other, at two entries, have a ratio above growth / ONE. */
 function worstRatioIsAbove(growth, flipped, marked) {
-  const entries = [[HALF, WORD - 2n * marked], [flipped, marked], [HALF - flipped, marked]];
-  return entries.some(([t, u]) => entries.some(([s, v]) => t !== s && t * v * ONE > growth * u * s));
+  const entries = [
+    [HALF, WORD - 2n * marked],
+    [flipped, marked],
+    [HALF - flipped, marked],
+  ];
+  return entries.some(([t, u]) => entries.some(([s, v]) => t * v * ONE > growth * u * s));
 }
 
 /**

@@ -8,13 +8,15 @@ function refuse(why) {
   return new WireError("out-of-domain", why);
 }
 
-/** A binary tree in arrays: split feature (-1 for a leaf), threshold and left child of each node; the right one is next. */
+/** A binary tree in arrays: split feature (-1 for a leaf), threshold and left child of each node; right is next. */
 export class Tree {
   constructor({ feature, threshold, child }, nFeatures) {
     const n = feature.length;
-    for (const f of feature) if (f < LEAF || f >= nFeatures) throw refuse(`a tree splits features 0 to ${nFeatures - 1}; got ${f}`);
+    for (const f of feature)
+      if (f < LEAF || f >= nFeatures) throw refuse(`a tree splits features 0 to ${nFeatures - 1}; got ${f}`);
     for (const c of child) if (c > n) throw refuse("a child of a tree must be one of its nodes");
-    if (!n || threshold.length !== n || child.length !== n) throw refuse("a tree needs three arrays, one entry per node");
+    if (!n || threshold.length !== n || child.length !== n)
+      throw refuse("a tree needs three arrays, one entry per node");
     Object.assign(this, { feature, threshold, child });
     this.leafNumber = this.#numberLeaves();
     this.#checkBoxes(nFeatures);
@@ -60,7 +62,8 @@ export class Tree {
   /** Return the leaf that scaled features fall in. */
   leaf(unit) {
     let node = 0;
-    while (this.feature[node] !== LEAF) node = this.child[node] + (unit[this.feature[node]] >= this.threshold[node] ? 1 : 0);
+    while (this.feature[node] !== LEAF)
+      node = this.child[node] + (unit[this.feature[node]] >= this.threshold[node] ? 1 : 0);
     return this.leafNumber.get(node);
   }
 

@@ -36,13 +36,15 @@ const CHECK = {
     new Partition(ask.partition, nFeatures);
     oneKind([...ask.mechanisms.values()], "generalised", "binary");
     for (const [size, mechanism] of ask.mechanisms) {
-      if (mechanism.values !== Number(size)) throw new WireError("out-of-domain", `a mechanism with ${mechanism.values} values for ${size} candidates`);
+      if (mechanism.values !== Number(size))
+        throw new WireError("out-of-domain", `a mechanism with ${mechanism.values} values for ${size} candidates`);
       readMechanism(mechanism, ask.epsilon);
     }
   },
   pair(ask, nFeatures) {
     const { leaves } = new Partition(ask.partition, nFeatures).tree;
-    if (ask.centres.length !== leaves) throw new WireError("wrong-count", `a centre per leaf, ${leaves}; got ${ask.centres.length}`);
+    if (ask.centres.length !== leaves)
+      throw new WireError("wrong-count", `a centre per leaf, ${leaves}; got ${ask.centres.length}`);
     moderate(...ask.centres);
     new LabelGrid(-ask.reach, ask.reach, 1);
     for (const [size, mechanism] of ask.mechanisms) checkPair(mechanism, ask.epsilon, Number(size));
@@ -50,13 +52,15 @@ const CHECK = {
   signed(ask, nFeatures) {
     const partition = new Partition(ask.partition, nFeatures);
     if (partition.tree.leaves > 1) throw new WireError("out-of-domain", "signs are of a partition with one leaf");
-    if (ask.signs.length !== partition.cells) throw new WireError("wrong-count", `a sign per cell, ${partition.cells}; got ${ask.signs.length}`);
+    if (ask.signs.length !== partition.cells)
+      throw new WireError("wrong-count", `a sign per cell, ${partition.cells}; got ${ask.signs.length}`);
     oneKind([ask.mechanism], "generalised");
     checkPair(ask.mechanism, ask.epsilon, 1);
     new LabelGrid(-ask.reach, ask.reach, ask.mechanism.values - 1);
   },
   bins(ask, nFeatures) {
-    if (ask.mechanisms.length !== nFeatures) throw new WireError("wrong-count", `a mechanism per feature, ${nFeatures}; got ${ask.mechanisms.length}`);
+    if (ask.mechanisms.length !== nFeatures)
+      throw new WireError("wrong-count", `a mechanism per feature, ${nFeatures}; got ${ask.mechanisms.length}`);
     oneKind(ask.mechanisms, "generalised");
     for (const mechanism of ask.mechanisms) readMechanism(mechanism, ask.epsilon);
   },
@@ -65,7 +69,8 @@ const CHECK = {
     oneKind([ask.mass, ask.label], "laplace");
     const steps = readMechanism(ask.mass, ask.epsilon / 4).values - 1;
     const same = readMechanism(ask.label, ask.epsilon / 2).values - 1 === steps;
-    if (!same || steps % 2) throw new WireError("out-of-domain", "a histogram has noise on one grid, with an even number of steps");
+    if (!same || steps % 2)
+      throw new WireError("out-of-domain", "a histogram has noise on one grid, with an even number of steps");
     new LabelGrid(ask.low, ask.high, steps);
   },
 };
@@ -75,7 +80,10 @@ function checkPair(mechanism, epsilon, candidates) {
   const levels = mechanism.values / candidates;
   const kinds = ["generalised", "subset", "paired"];
   if (!Number.isInteger(levels) || !kinds.includes(mechanism.kind)) {
-    throw new WireError("out-of-domain", `${mechanism.kind} with ${mechanism.values} values for ${candidates} candidates`);
+    throw new WireError(
+      "out-of-domain",
+      `${mechanism.kind} with ${mechanism.values} values for ${candidates} candidates`,
+    );
   }
   readMechanism(mechanism, epsilon);
   if (candidates > 2 ** 30 || levels < 2 || (mechanism.kind === "paired" && levels > 2)) {
@@ -86,10 +94,14 @@ function checkPair(mechanism, epsilon, candidates) {
 function oneKind(mechanisms, ...allowed) {
   const kinds = new Set(mechanisms.map((mechanism) => mechanism.kind));
   if (kinds.size !== 1 || !allowed.includes([...kinds][0])) {
-    throw new WireError("out-of-domain", `one kind of mechanism among ${allowed.join(", ")}; got ${[...kinds].join(", ")}`);
+    throw new WireError(
+      "out-of-domain",
+      `one kind of mechanism among ${allowed.join(", ")}; got ${[...kinds].join(", ")}`,
+    );
   }
 }
 
 function moderate(...centres) {
-  if (!centres.every((centre) => Math.abs(centre) <= LARGEST)) throw new WireError("out-of-domain", `a centre is at most ${LARGEST} in size`);
+  if (!centres.every((centre) => Math.abs(centre) <= LARGEST))
+    throw new WireError("out-of-domain", `a centre is at most ${LARGEST} in size`);
 }
