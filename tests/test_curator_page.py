@@ -16,7 +16,16 @@ from tests.browser.running import browse, need_browser
 from tests.browser.sleepers import sleepers, take_part, write_nights
 from tests.service.serving import CURATOR, Server, serving
 
-STORIES = ("every size and colour", "findings", "downloads", "wrong token", "unreachable", "other states", "ending")
+STORIES = (
+    "every size and colour",
+    "findings",
+    "downloads",
+    "wrong token",
+    "by link",
+    "unreachable",
+    "other states",
+    "ending",
+)
 PEOPLE = 400
 
 pytestmark = pytest.mark.xdist_group("curator page")  # one worker, so that studies are made once

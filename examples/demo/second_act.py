@@ -54,7 +54,7 @@ def _conduct(address: str, token: str, people: int, folder: Path, progress: bool
         curator = Curator(http, token)
         _visit(http, people, progress)
         told = _finish(curator)
-        print("\n".join(status_lines(told)))
+        print("\n".join(line for line in status_lines(told) if "semildp model" not in line))  # it is saved here
         (folder / "privacy-statement.txt").write_bytes(curator.statement())
         if told["outcome"] == "model":
             (folder / "model.json").write_bytes(curator.model())

@@ -88,6 +88,14 @@ async function wrongToken() {
   await ada.leave();
 }
 
+/** A link with the token behind its # opens the page at once, and the address no longer has it. */
+async function byLink() {
+  const ada = await Person.sit(browser, finished, `curator#${token}`);
+  await ada.page.getByText("The study is finished.").waitFor();
+  check(ada.page.url() === `${finished}/curator`, `the address is ${ada.page.url()}`);
+  await ada.leave();
+}
+
 async function unreachable() {
   const ada = await enter(collecting);
   await ada.page.getByText("is under way").waitFor();
@@ -152,7 +160,7 @@ async function ending() {
   await ada.leave();
 }
 
-const STORIES = { "every size and colour": everySize, findings, downloads, "wrong token": wrongToken, unreachable, "other states": otherStates, ending };
+const STORIES = { "every size and colour": everySize, findings, downloads, "wrong token": wrongToken, "by link": byLink, unreachable, "other states": otherStates, ending };
 
 try {
   for (const [name, story] of Object.entries(STORIES)) {

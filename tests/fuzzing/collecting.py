@@ -36,7 +36,8 @@ _MESSAGES = "takes a study and messages; bad ones are refused by name: see tests
 
 INNER: dict[str, str] = {
     **dict.fromkeys((f"arrivals.{n}" for n in ("ask_newcomer", "check_enrolment", "check_reports")), _MESSAGES),
-    **dict.fromkeys(("arrivals.with_centre", "arrivals.asks_newcomers", "explain.in_words"), _MESSAGES),
+    **dict.fromkeys(("arrivals.with_centre", "arrivals.asks_newcomers"), _MESSAGES),
+    **dict.fromkeys(("explain.in_words", "explain.plainly"), _MESSAGES),
     **dict.fromkeys(("protocols.asks_newcomers", "protocols.must_be_public"), _MESSAGES),
     **dict.fromkeys(("remote.Server", "remote.Visit", "crowd.Crowd", "crowd.Outcome"), _CARRIES),
     "remote.RemoteError": "an error",
