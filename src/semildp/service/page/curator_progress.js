@@ -38,7 +38,7 @@ function left(wave, now) {
   if (wave.state !== "open") return t(`curator.wave.${wave.state}`);
   if (!wave.ends) return "";
   const minutes = Math.ceil((wave.ends - now) / 60);
-  if (minutes <= 0) return t("curator.wave.left.over");
+  if (minutes <= 0) return t(wave.received || wave.wave === 0 ? "curator.wave.left.over" : "curator.wave.left.first");
   if (minutes < 120) return t("curator.wave.left.minutes", { count: whole(minutes) });
   if (minutes < 48 * 60) return t("curator.wave.left.hours", { count: whole(Math.floor(minutes / 60)) });
   return t("curator.wave.left.days", { count: whole(Math.floor(minutes / 1440)) });
