@@ -23,7 +23,7 @@ from semildp.wire.messages import Report
 from tests.service.crowd import Crowded
 from tests.service.serving import Server, serving, tokens, write_study
 
-CONNECTIONS, BATCH = 64, 5_000
+CONNECTIONS, BATCH = 64, 20_000
 NO_LIMITS = {"token_rate": 1e9, "token_burst": 1e9, "rate": 1e9, "burst": 1e9}
 
 

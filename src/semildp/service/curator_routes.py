@@ -105,7 +105,7 @@ class CuratorRoutes:
         await run_in_threadpool(self._invite, token, [hash_of(each) for each in made])
         return Response(msgspec.json.encode({"invitations": made}), 201, media_type=JSON)
 
-    def _invite(self, token: str, hashes: list[bytes]) -> None:
+    def _invite(self, token: str, hashes: list[str]) -> None:
         with self._core.store.writing() as (connection, study, _):
             _check(token, study)
             if study.closed is not None:

@@ -59,13 +59,13 @@ class Gate:
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._clock = limits, clock
         self._all = Bucket(limits.rate, limits.burst)
-        self._each: OrderedDict[bytes, Bucket] = OrderedDict()  # by the token's hash, the least recent first
+        self._each: OrderedDict[str, Bucket] = OrderedDict()  # by the token's hash, the least recent first
 
     def pass_any(self) -> bool:
         """Whether a request may pass at all."""
         return self._all.take(self._clock())
 
-    def check_token(self, token_hash: bytes) -> None:
+    def check_token(self, token_hash: str) -> None:
         """Refuse a token that is used too often."""
         bucket = self._each.get(token_hash)
         if bucket is None:

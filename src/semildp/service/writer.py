@@ -20,7 +20,7 @@ from semildp.service.problems import Refusal
 from semildp.service.store import WaveRow
 
 GROUP = 4096  # jobs in one transaction, about
-WAITING = 16384  # jobs that may wait; more are refused as busy
+WAITING = 50_000  # jobs that may wait; more are refused as busy
 TRIES = 5  # of a group that another process was quicker with
 
 _log = logging.getLogger(__name__)

@@ -33,6 +33,9 @@ def decode(raw: bytes, kind: type[M]) -> M:
         raise WireError("wrong-type", f"a message is read from bytes; got {type(raw).__name__}")
     if len(raw) > LONGEST:
         raise WireError("too-large", f"at most {LONGEST} bytes are read; got {len(raw)}")
+    as_written = _as_written(raw, kind)
+    if as_written is not None:
+        return as_written
     try:
         data = strict_json(raw)
     except JsonError as problem:
@@ -42,6 +45,15 @@ def decode(raw: bytes, kind: type[M]) -> M:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as problem:
         raise WireError(_problem(str(problem)), str(problem)) from None
+
+
+def _as_written(raw: bytes, kind: type[M]) -> M | None:
+    """Return the message if the bytes are just what `encode` writes for it: then there is nothing to refuse in them."""
+    try:
+        message = msgspec.json.decode(raw, type=kind)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    return message if getattr(message, "version", None) == VERSION and encode(message) == raw else None
 
 
 def _check_head(data: Any, kind: type[msgspec.Struct]) -> None:
