@@ -15,7 +15,7 @@ from semildp.curator.newcomers import Rule
 from semildp.protocols import asks_newcomers, must_be_public
 from semildp.sources import SystemSource
 from semildp.study import Study
-from semildp.wire.codec import decode
+from semildp.wire.codec import decode, decode_many
 from semildp.wire.columns import Enrolled
 from semildp.wire.messages import AskLabel, AskSigned, Enrolment, Question, Report
 from semildp.wire.people import read_enrolment, read_enrolments, read_reports
@@ -55,9 +55,12 @@ def check_reports(study: Study, received: Sequence[Received]) -> list[str | None
     """
     found: list[str | None] = [None] * len(received)
     groups: dict[bytes, list[tuple[int, Report]]] = {}
-    for place, (question, centre, _, raw) in enumerate(received):
+    reports = decode_many([raw for _, _, _, raw in received], Report)
+    for place, ((question, centre, _, _), report) in enumerate(zip(received, reports, strict=True)):
+        if isinstance(report, WireError):
+            found[place] = report.problem
+            continue
         try:
-            report = decode(raw, Report)
             check_report(_question(question), _name(question, centre), report)
             groups.setdefault(question, []).append((place, report))
         except WireError as problem:
@@ -74,7 +77,7 @@ def check_reports(study: Study, received: Sequence[Received]) -> list[str | None
 
 
 def needs_public(question: bytes) -> bool:
-    """Whether what a report may say depends on what the person has made public; of a label or a residual it does not."""
+    """Whether what a report may say depends on what is public of the person; of a label or a residual it does not."""
     return any(not isinstance(ask, AskLabel | AskSigned) for ask in _question(question).asks)
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from semildp.service.core import Core
 from semildp.service.jobs import Enrol, Job, Send, Told, refused
-from semildp.service.problems import Refusal
+from semildp.service.problems import RefusedError
 from semildp.service.tokens import hash_of, is_token
 
 GROUP = 10_000  # lines that are committed together: large, for each commit waits for the disk
@@ -49,14 +49,14 @@ async def do_batch(core: Core, lines: list[bytes]) -> dict[str, Any]:
         waiting = task
     for _, problem in bad:
         if problem in ("store-unavailable", "busy", "internal"):
-            raise Refusal(problem)
+            raise RefusedError(problem)
     return {"accepted": accepted, "refused": [{"line": line, "problem": problem} for line, problem in sorted(bad)]}
 
 
 async def _do(core: Core, jobs: list[Job]) -> list[Told]:
     try:
         return await core.writer.do(jobs)
-    except Refusal as problem:
+    except RefusedError as problem:
         return [refused(problem.problem)] * len(jobs)
 
 
@@ -70,8 +70,8 @@ def read_jobs(core: Core, lines: list[bytes], first: int) -> tuple[Jobs, Refused
             continue
         try:
             good.append((place, _job(line, invited)))
-        except (Refusal, UnicodeError) as problem:
-            bad.append((place, problem.problem if isinstance(problem, Refusal) else "bad-request"))
+        except (RefusedError, UnicodeError) as problem:
+            bad.append((place, problem.problem if isinstance(problem, RefusedError) else "bad-request"))
     return good, bad
 
 
@@ -98,9 +98,9 @@ def _job(line: Line, invited: bool) -> Job:
     if line.report is not None and line.wave is not None and line.enrolment is None and line.invitation is None:
         return Send(hash_of(line.person), line.wave, line.report.encode())
     if line.enrolment is None or line.report is not None or line.wave is not None:
-        raise Refusal("bad-request")
+        raise RefusedError("bad-request")
     if invited and line.invitation is None:
-        raise Refusal("no-token")
+        raise RefusedError("no-token")
     if not is_token(line.person):
-        raise Refusal("bad-request")
+        raise RefusedError("bad-request")
     return Enrol(hash_of(line.invitation or "") if invited else None, hash_of(line.person), line.enrolment.encode())

@@ -34,7 +34,13 @@ class Enrolling:
         return [partial(self._enrol, {k: jobs[k] for k in hidden}, hidden, told)] if hidden else []
 
     def _enrol(
-        self, jobs: dict[int, Enrol], hidden: Hidden, told: Answers, connection: Connection, head: StudyRow, wave: WaveRow
+        self,
+        jobs: dict[int, Enrol],
+        hidden: Hidden,
+        told: Answers,
+        connection: Connection,
+        head: StudyRow,
+        wave: WaveRow,
     ) -> None:
         """Give positions to newcomers in the order of their jobs. Who sends the same again is told so."""
         known = self._store.find(connection, (job.person for job in jobs.values()), None)
@@ -74,7 +80,7 @@ class Enrolling:
         if not self._invited:
             return {}
         found = self._store.invitations(connection, (job.invitation or "" for job in jobs.values()))
-        return dict(found)
+        return dict[str | None, Link](found.items())
 
     def _over(self, head: StudyRow, wave: WaveRow) -> str | None:
         """Return why nobody else can enrol, if so."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from sqlalchemy import Integer, Text, bindparam, cast, func
+from sqlalchemy import ColumnElement, Integer, Text, bindparam, cast, func
 from sqlalchemy.dialects.postgresql import ARRAY
 
 _TEXTS, _NUMBERS = bindparam("texts", type_=ARRAY(Text)), bindparam("numbers", type_=ARRAY(Integer))
@@ -21,6 +21,7 @@ class Listed:
 
     def __init__(self, dialect: str) -> None:
         self._arrays = dialect == "postgresql"
+        self.number: ColumnElement[int]
         if self._arrays:
             self.words = func.unnest(_TEXTS).table_valued("value", name="words").render_derived()
             self.pairs = func.unnest(_NUMBERS, _TEXTS).table_valued("number", "word", name="listed").render_derived()

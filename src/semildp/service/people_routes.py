@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,7 +13,7 @@ from semildp.service.clock import has_opened
 from semildp.service.core import Core
 from semildp.service.jobs import Enrol, Look, Send, Told
 from semildp.service.limits import read_body
-from semildp.service.problems import Refusal, problem_response
+from semildp.service.problems import RefusedError, problem_response
 from semildp.service.texts import page_texts
 from semildp.service.tokens import hash_of, is_token
 
@@ -26,9 +25,9 @@ def token_of(request: Request) -> str:
     """Return the token that a request bears."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if kind.lower() != "bearer":
-        raise Refusal("no-token")
+        raise RefusedError("no-token")
     if not is_token(token):
-        raise Refusal("unknown-token")
+        raise RefusedError("unknown-token")
     return token
 
 
@@ -83,7 +82,7 @@ class PeopleRoutes:
             self._core.gate.check_token(invitation)
         token = request.headers.get("semildp-person", "")
         if not is_token(token):
-            raise Refusal("bad-request", "Semildp-Person must be 32 random bytes in base64url, 43 characters")
+            raise RefusedError("bad-request", "Semildp-Person must be 32 random bytes in base64url, 43 characters")
         self._check_open()
         body = await self._body(request)
         (told,) = await self._core.writer.do([Enrol(invitation, hash_of(token), body)])
@@ -100,7 +99,7 @@ class PeopleRoutes:
         if lines and not lines[-1]:
             lines.pop()
         if len(lines) > limits.batch_lines:
-            raise Refusal("too-large", f"at most {limits.batch_lines} lines are read here")
+            raise RefusedError("too-large", f"at most {limits.batch_lines} lines are read here")
         told = await do_batch(self._core, lines)
         return Response(msgspec.json.encode(told), media_type=JSON)
 
@@ -113,7 +112,17 @@ class PeopleRoutes:
         settings = self._core.rules.collection
         told = {
             name: getattr(settings, name)
-            for name in ("title", "description", "contact", "access", "visits", "opens", "closes", "questions", "people")
+            for name in (
+                "title",
+                "description",
+                "contact",
+                "access",
+                "visits",
+                "opens",
+                "closes",
+                "questions",
+                "people",
+            )
         }
         told["status"] = await run_in_threadpool(self._status)
         return Response(msgspec.json.encode(told), media_type=JSON)
@@ -133,9 +142,7 @@ class PeopleRoutes:
 
     def _check_open(self) -> None:
         if not has_opened(self._core.rules.collection, self._core.clock()):
-            raise Refusal("not-open")
+            raise RefusedError("not-open")
 
     async def _body(self, request: Request) -> bytes:
         return await read_body(request, self._core.limits.body_bytes, self._core.limits.body_seconds)
-
-

@@ -39,7 +39,8 @@ class Reporting:
         known = self._store.find(connection, (job.person for job in jobs.values()), number, enrolments=public)
         new = {k: known[job.person] for k, job in jobs.items() if self._is_new(k, job, known, told)}
         received = [
-            (templates[row.question or 0], row.centre or 0.0, row.enrolment.encode(), jobs[k].body) for k, row in new.items()
+            (templates[row.question or 0], row.centre or 0.0, row.enrolment.encode(), jobs[k].body)
+            for k, row in new.items()
         ]
         rows: dict[int, tuple[int, str]] = {}
         for (k, row), problem in zip(new.items(), check_reports(self._rules.study, received), strict=True):

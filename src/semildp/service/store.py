@@ -223,7 +223,9 @@ class Store:
     def add_wave(self, connection: Connection, values: Values, templates: Sequence[bytes]) -> None:
         """Open a wave with its questions."""
         connection.execute(insert(t.wave), {"study": self.study, "received": 0, **values})
-        rows = [{"study": self.study, "wave": values["number"], "number": k, "template": q} for k, q in enumerate(templates)]
+        rows = [
+            {"study": self.study, "wave": values["number"], "number": k, "template": q} for k, q in enumerate(templates)
+        ]
         if rows:
             connection.execute(insert(t.question), rows)
 
@@ -242,7 +244,11 @@ class Store:
 
     def totals(self, connection: Connection) -> list[bytes]:
         """Return the totals of all waves in order."""
-        return list(connection.scalars(select(t.totals.c.document).where(t.totals.c.study == self.study).order_by(t.totals.c.wave)))
+        return list(
+            connection.scalars(
+                select(t.totals.c.document).where(t.totals.c.study == self.study).order_by(t.totals.c.wave)
+            )
+        )
 
     def add_model(self, connection: Connection, document: bytes) -> None:
         """Keep the model."""
@@ -273,7 +279,7 @@ class Store:
 
 
 def open_study(engine: Engine, digest: str, first: Values, curator_hash: str | None) -> tuple[Store, bool]:
-    """Return the store of a study, and whether it was made now, from `first`; a curator's token replaces the old one."""
+    """Return the store of a study, and whether it was made now, from `first`. A new curator's token is kept."""
     with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql("LOCK TABLE study IN SHARE ROW EXCLUSIVE MODE")

@@ -62,9 +62,7 @@ def _hidden(study: Study, head: StudyRow) -> list[dict[str, Any]]:
 
 def _wave(core: Core, connection: Connection, wave: WaveRow) -> dict[str, Any]:
     """A wave's numbers, and its questions in plain words."""
-    words = [
-        in_words(core.rules.study, decode(raw, Question)) for raw in core.store.templates(connection, wave.number)
-    ]
+    words = [in_words(core.rules.study, decode(raw, Question)) for raw in core.store.templates(connection, wave.number)]
     return {
         "wave": wave.number,
         "state": wave.state,

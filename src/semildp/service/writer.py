@@ -16,7 +16,7 @@ from semildp.service.intake import Intake
 from semildp.service.jobs import Job, Told, refused
 from semildp.service.logs import name_of
 from semildp.service.metrics import Metrics
-from semildp.service.problems import Refusal
+from semildp.service.problems import RefusedError
 from semildp.service.store import WaveRow
 
 GROUP = 4096  # jobs in one transaction, about
@@ -60,7 +60,7 @@ class Writer:
     async def do(self, jobs: Sequence[Job]) -> list[Told]:
         """Do jobs and return the answers once they are safe. Call it from one event loop only."""
         if self._waiting and self._waiting + len(jobs) > WAITING:
-            raise Refusal("busy")
+            raise RefusedError("busy")
         loop = asyncio.get_running_loop()
         order = _Order(jobs, loop, loop.create_future())
         self._waiting += len(jobs)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -45,6 +47,32 @@ def decode(raw: bytes, kind: type[M]) -> M:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as problem:
         raise WireError(_problem(str(problem)), str(problem)) from None
+
+
+def decode_many(raw: Sequence[bytes], kind: type[M]) -> list[M | WireError]:
+    """Return each message, or why it is refused; quickly where the bytes are what `encode` writes."""
+    try:
+        messages: list[M] = _list_decoder(kind).decode(b"[" + b",".join(raw) + b"]")
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        messages = []
+    if len(messages) == len(raw) and all(
+        encode(message) == each and message.version == VERSION  # type: ignore[attr-defined]
+        for message, each in zip(messages, raw, strict=True)
+    ):
+        return list(messages)
+    return [_decoded(each, kind) for each in raw]
+
+
+def _decoded(raw: bytes, kind: type[M]) -> M | WireError:
+    try:
+        return decode(raw, kind)
+    except WireError as problem:
+        return problem
+
+
+@lru_cache(maxsize=8)
+def _list_decoder(kind: type[M]) -> msgspec.json.Decoder[list[M]]:
+    return msgspec.json.Decoder(list[kind])  # type: ignore[valid-type]
 
 
 def _as_written(raw: bytes, kind: type[M]) -> M | None:

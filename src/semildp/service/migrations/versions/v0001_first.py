@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,13 +12,11 @@ down_revision = None
 
 
 def _key(*names: str) -> list[sa.schema.SchemaItem]:
-    columns: list[sa.schema.SchemaItem] = [
-        sa.Column("study", sa.Integer, sa.ForeignKey("study.id"), primary_key=True)
-    ]
+    columns: list[sa.schema.SchemaItem] = [sa.Column("study", sa.Integer, sa.ForeignKey("study.id"), primary_key=True)]
     return columns + [sa.Column(name, sa.Integer, primary_key=True, autoincrement=False) for name in names]
 
 
-def _needed(name: str, kind: sa.types.TypeEngine) -> sa.Column:
+def _needed(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Column[Any]:
     return sa.Column(name, kind, nullable=False)
 
 
