@@ -25,7 +25,9 @@ def main() -> None:
     folder.chmod(0o755)
     try:
         if options.database == "sqlite":
-            tally = kill_studies(options.times, lambda where: f"sqlite:///{where / 'study.sqlite'}", folder, 1, options.seed)
+            tally = kill_studies(
+                options.times, lambda where: f"sqlite:///{where / 'study.sqlite'}", folder, 1, options.seed
+            )
         else:
             with cluster(folder / "cluster") as running:
                 tally = kill_studies(options.times, lambda where: running.database(), folder, 2, options.seed)

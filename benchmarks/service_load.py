@@ -23,7 +23,7 @@ from semildp.wire.messages import Report
 from tests.service.crowd import Crowded
 from tests.service.serving import Server, serving, tokens, write_study
 
-CONNECTIONS, BATCH = 64, 5_000
+CONNECTIONS, BATCH = 64, 20_000
 NO_LIMITS = {"token_rate": 1e9, "token_burst": 1e9, "rate": 1e9, "burst": 1e9}
 
 
@@ -60,8 +60,10 @@ class Bench:
                 out.write(struct.pack(">I", len(request)) + request)
         order = {"file": str(file), "port": self.server.port, "connections": CONNECTIONS, "rate": rate}
         command = [sys.executable, "-m", "benchmarks.service_sender"]
+        before = self.cpu_seconds()
         done = subprocess.run(command, input=json.dumps(order).encode(), capture_output=True, check=True)
         told: dict[str, Any] = json.loads(done.stdout)
+        told["cpu"] = (self.cpu_seconds() - before) / len(who)
         assert told["statuses"] == {"201": len(who)}, told
         return told
 
@@ -78,6 +80,11 @@ class Bench:
             assert json.loads(reply.body) == {"accepted": len(chosen), "refused": []}
         return seconds
 
+    def cpu_seconds(self) -> float:
+        """Return the processor time that the server has used, in all its threads."""
+        fields = Path(f"/proc/{self.server.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def megabytes(self) -> float:
         """Return the server's resident memory."""
         pages = Path(f"/proc/{self.server.process.pid}/statm").read_text().split()[1]
@@ -88,24 +95,29 @@ def measure(bench: Bench, n: int) -> None:
     """Print the figures; `n` single reports per measurement."""
     for path in ("/parse/1", "/api/reports/1"):
         bench.send(path, bench.take(n // 4))  # warm up
-    parse, single = list[float](), list[float]()
+    parse, single, cpu = list[float](), list[float](), [0.0, 0.0]
     for _ in range(3):
-        parse.append(n / bench.send("/parse/1", bench.take(n))["seconds"])
-        single.append(n / bench.send("/api/reports/1", bench.take(n))["seconds"])
-    print(f"parse and answer: {_rates(parse)} a second")
-    print(f"single reports:   {_rates(single)} a second, {max(single) / max(parse):.2f} of it (at least 0.5)")
+        for k, (path, rates) in enumerate((("/parse/1", parse), ("/api/reports/1", single))):
+            told = bench.send(path, bench.take(n))
+            rates.append(n / told["seconds"])
+            cpu[k] += told["cpu"] / 3
+    print(f"parse and answer: {_rates(parse)} a second; processor {1e6 * cpu[0]:.0f} us each")
+    print(f"single reports:   {_rates(single)} a second; processor {1e6 * cpu[1]:.0f} us each")
+    print(f"single against parse: {max(single) / max(parse):.2f}, by processor {cpu[0] / cpu[1]:.2f} (at least 0.5)")
     half = bench.send("/api/reports/1", bench.take(n), max(single) / 2)["quantiles"]
     ratio = half["0.99"] / half["0.5"]
     print(f"at half load: median {1e3 * half['0.5']:.2f} ms, p99 {1e3 * half['0.99']:.2f} ms: {ratio:.1f} (at most 5)")
     few, early = bench.next, bench.send("/api/reports/1", bench.take(n))["quantiles"]
     rest = range(bench.next, len(bench.people) - n - 1)  # the wave stays open
-    memory, rates = [bench.megabytes()], list[float]()
+    memory, rates, before = [bench.megabytes()], list[float](), bench.cpu_seconds()
     step = max(BATCH, len(rest) // 10 // BATCH * BATCH)
     for at in range(rest.start, rest.stop, step):
         chosen = range(at, min(at + step, rest.stop))
         rates.append(len(chosen) / bench.batches(chosen))
         memory.append(bench.megabytes())
-    print(f"batches: {_rates(rates)} a second, {max(rates) / max(single):.1f} times single ones (at least 20)")
+    each = (bench.cpu_seconds() - before) / len(rest)
+    print(f"batches: {_rates(rates)} a second; processor {1e6 * each:.1f} us each")
+    print(f"batches against single: {max(rates) / max(single):.1f}, by processor {cpu[1] / each:.1f} (at least 20)")
     late = bench.send("/api/reports/1", range(rest.stop, rest.stop + n))["quantiles"]
     print(f"stored {few:,} and {rest.stop:,}: median {1e3 * early['0.5']:.2f} and {1e3 * late['0.5']:.2f} ms, ", end="")
     print(f"p99 {1e3 * early['0.99']:.2f} and {1e3 * late['0.99']:.2f} ms")

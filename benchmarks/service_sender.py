@@ -132,8 +132,6 @@ async def run(order: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    try:
-        from uvloop import run as run_loop
-    except ImportError:
-        from asyncio import run as run_loop
-    print(json.dumps(run_loop(run(json.load(sys.stdin)))))
+    import uvloop
+
+    print(json.dumps(uvloop.run(run(json.load(sys.stdin)))))

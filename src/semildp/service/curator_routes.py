@@ -19,7 +19,7 @@ from semildp.explain import in_words
 from semildp.service.core import Core
 from semildp.service.limits import read_body
 from semildp.service.people_routes import JSON, token_of
-from semildp.service.problems import Refusal
+from semildp.service.problems import RefusedError
 from semildp.service.statement import statement, statement_page
 from semildp.service.store import StudyRow
 from semildp.service.summary import summary
@@ -93,7 +93,7 @@ class CuratorRoutes:
             _check(token, study)
             now = int(core.clock())
             if study.closed is not None:
-                raise Refusal("study-closed")
+                raise RefusedError("study-closed")
             if what == "close":
                 core.store.set_study(connection, closed=now)
             elif wave.state == "open":
@@ -109,22 +109,22 @@ class CuratorRoutes:
             count = msgspec.convert(strict_json(body), Invite).count
         except (InputError, msgspec.ValidationError):
             required = f'{{"count": n}} with n from 1 to {MOST_INVITATIONS}'
-            raise Refusal("bad-request", f"the body must be {required}") from None
+            raise RefusedError("bad-request", f"the body must be {required}") from None
         made = [new_token() for _ in range(count)]
         await run_in_threadpool(self._invite, token, [hash_of(each) for each in made])
         return Response(msgspec.json.encode({"invitations": made}), 201, media_type=JSON)
 
-    def _invite(self, token: str, hashes: list[bytes]) -> None:
+    def _invite(self, token: str, hashes: list[str]) -> None:
         with self._core.store.writing() as (connection, study, _):
             _check(token, study)
             if study.closed is not None:
-                raise Refusal("study-closed")
+                raise RefusedError("study-closed")
             self._core.store.add_invitations(connection, hashes)
 
 
 def _check(token: str, study: StudyRow) -> None:
     if not same(token, study.curator_hash):
-        raise Refusal("unknown-token")
+        raise RefusedError("unknown-token")
 
 
 def _status(core: Core, connection: Connection) -> Response:
@@ -134,7 +134,7 @@ def _status(core: Core, connection: Connection) -> Response:
 def _model(core: Core, connection: Connection) -> Response:
     raw = core.store.model(connection)
     if raw is None:
-        raise Refusal("no-model")
+        raise RefusedError("no-model")
     return Response(raw, media_type=JSON, headers={"Content-Disposition": 'attachment; filename="model.json"'})
 
 
@@ -143,7 +143,7 @@ def _totals(core: Core, connection: Connection) -> Response:
     if core.store.head(connection).outcome != "model" and core.store.count_reporters(connection) < (
         core.rules.collection.minimum
     ):
-        raise Refusal("no-model", f"fewer than {core.rules.collection.minimum} people have reported")
+        raise RefusedError("no-model", f"fewer than {core.rules.collection.minimum} people have reported")
     body = b'{"study":"' + core.rules.study.digest.encode() + b'","waves":['
     body += b",".join(core.store.totals(connection)) + b"]}"
     return Response(body, media_type=JSON, headers={"Content-Disposition": 'attachment; filename="totals.json"'})
