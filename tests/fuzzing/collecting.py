@@ -32,7 +32,7 @@ ENTRIES: dict[str, Entry] = {
 _CARRIES = "carries bytes that a Device or a server has made; see tests/test_remote.py"
 _OPTIONS = "takes what the command line has read; see tests/test_cli_study.py, test_cli_predict.py and test_crowd.py"
 
-_MESSAGES = "takes a study and messages; bad ones are refused by name: see tests/test_running.py and tests/test_vectors.py"
+_MESSAGES = "takes a study and messages; bad ones are refused: see tests/test_running.py and tests/test_vectors.py"
 
 INNER: dict[str, str] = {
     **dict.fromkeys((f"arrivals.{n}" for n in ("ask_newcomer", "check_enrolment", "check_reports")), _MESSAGES),
