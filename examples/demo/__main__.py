@@ -30,6 +30,7 @@ def _run(out: Path, quick: bool) -> int:
     try:
         from examples.demo.app import run
         from examples.demo.contest import QUICK, Size
+        from examples.demo.second_act import PEOPLE, QUICK_PEOPLE, collect
     except ModuleNotFoundError as error:
         if error.name not in ("matplotlib", "tqdm"):
             raise
@@ -37,6 +38,9 @@ def _run(out: Path, quick: bool) -> int:
         return 1
     page = run(out, QUICK if quick else Size())
     print(f"\nThe page is at {page}; open it in any browser.")
+    study = collect(out, QUICK_PEOPLE if quick else PEOPLE)
+    if study is not None:
+        print(f"The study's model, totals, privacy statement and pictures are in {study}.")
     return 0
 
 

@@ -15,13 +15,13 @@ from semildp.curator.newcomers import Rule
 from semildp.protocols import asks_newcomers, must_be_public
 from semildp.sources import SystemSource
 from semildp.study import Study
-from semildp.wire.codec import decode
+from semildp.wire.codec import decode, decode_many
 from semildp.wire.columns import Enrolled
-from semildp.wire.messages import Enrolment, Question, Report
-from semildp.wire.people import read_enrolment, read_reports, stack
+from semildp.wire.messages import AskLabel, AskSigned, Enrolment, Question, Report
+from semildp.wire.people import read_enrolment, read_enrolments, read_reports
 from semildp.wire.problems import WireError
 
-__all__ = ["ask_newcomer", "asks_newcomers", "check_enrolment", "check_reports", "with_centre"]
+__all__ = ["ask_newcomer", "asks_newcomers", "check_enrolment", "check_reports", "needs_public", "with_centre"]
 
 Received = tuple[bytes, float, bytes, bytes]  # a question, the centre of this person's, their enrolment, their report
 
@@ -49,12 +49,18 @@ def with_centre(question: bytes, centre: float) -> bytes:
 
 
 def check_reports(study: Study, received: Sequence[Received]) -> list[str | None]:
-    """Return, per report, the name of what is wrong with it, or None. Reports to one question are checked together."""
+    """Return, per report, the name of what is wrong with it, or None. Reports to one question are checked together.
+
+    An enrolment is looked at only if the question `needs_public`.
+    """
     found: list[str | None] = [None] * len(received)
     groups: dict[bytes, list[tuple[int, Report]]] = {}
-    for place, (question, centre, _, raw) in enumerate(received):
+    reports = decode_many([raw for _, _, _, raw in received], Report)
+    for place, ((question, centre, _, _), report) in enumerate(zip(received, reports, strict=True)):
+        if isinstance(report, WireError):
+            found[place] = report.problem
+            continue
         try:
-            report = decode(raw, Report)
             check_report(_question(question), _name(question, centre), report)
             groups.setdefault(question, []).append((place, report))
         except WireError as problem:
@@ -62,10 +68,22 @@ def check_reports(study: Study, received: Sequence[Received]) -> list[str | None
     for question, group in groups.items():
         asked = _question(question)
         answers = read_reports([report for _, report in group], len(asked.asks))
-        people = stack([_enrolled(study, received[place][2]) for place, _ in group])
+        people = _nothing_public(study, len(group))
+        if needs_public(question):
+            people = read_enrolments(study, [decode(received[place][2], Enrolment) for place, _ in group])
         for (place, _), name in zip(group, admit(study, asked, people, answers), strict=True):
             found[place] = name
     return found
+
+
+def needs_public(question: bytes) -> bool:
+    """Whether what a report may say depends on what is public of the person; of a label or a residual it does not."""
+    return any(not isinstance(ask, AskLabel | AskSigned) for ask in _question(question).asks)
+
+
+def _nothing_public(study: Study, n_people: int) -> Enrolled:
+    shape = (n_people, len(study.features))
+    return Enrolled(np.full(shape, np.nan), np.ones(shape, dtype=np.bool_))
 
 
 @lru_cache(maxsize=8)
@@ -91,6 +109,7 @@ def _hashed(head: bytes) -> hashlib._Hash:
     return hashlib.sha256(head)
 
 
+@lru_cache(maxsize=256)
 def _name(question: bytes, centre: float) -> str:
     """Return the digest of the question with this centre; what comes before the centre is hashed once."""
     head, tail = _around_centre(question)

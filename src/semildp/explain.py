@@ -37,6 +37,37 @@ def in_words(study: Study, question: Question) -> str:
     return "; ".join(_WORDS[type(ask)](ask, study) for ask in question.asks)
 
 
+def plainly(study: Study, question: Question) -> str:
+    """Return what a question asks for, for readers who know no mechanism by name."""
+    return ", and ".join(_PLAIN[type(ask)](ask, study) for ask in question.asks) or "nothing"
+
+
+def _plain_pair(ask: AskPair, study: Study) -> str:
+    away = "how far their label lies from what is expected"
+    names = _names(ask, study)
+    return f"{away}, together with where they are on {names}" if names else away
+
+
+def _plain_signed(ask: AskSigned, study: Study) -> str:
+    away = "how far their label lies from what is expected"
+    names = _names(ask, study)
+    return f"{away}, its sign changed or not by where they are on {names}" if names else away
+
+
+def _names(ask: AskPair | AskSigned, study: Study) -> str:
+    return " and ".join(f"“{study.names[j]}”" for j in ask.partition.features)
+
+
+_PLAIN: dict[type, Callable[[Any, Study], str]] = {
+    AskLabel: lambda ask, study: "their label",
+    AskCell: lambda ask, study: "which of a few groups they belong to",
+    AskPair: _plain_pair,
+    AskSigned: _plain_signed,
+    AskBins: lambda ask, study: "in which of a few ranges each of their private features lies",
+    AskHistogram: lambda ask, study: "two lists with a number for each group: whether they are in it, and their label",
+}
+
+
 def _label(ask: AskLabel, study: Study) -> str:
     return f"the label, on a grid of {ask.mechanism.values - 1} steps, by {RESPONSES[ask.mechanism.kind]}"
 

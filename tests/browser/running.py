@@ -36,18 +36,24 @@ def node() -> str:
     return path
 
 
-def browse(base: str, *names: str) -> dict[str, str | None]:
+def browse(base: str, *names: str, script: str = "page.mjs") -> dict[str, str | None]:
     """Run stories in Chromium against a server; return what is wrong with each of them."""
+    need_browser()
+    environment = os.environ | {"SEMILDP_NODE_MODULES": str(MODULES), "SEMILDP_CHROMIUM": CHROMIUM}
+    command = [node(), str(HERE / script), base, *names]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return {line["name"]: line["wrong"] for line in map(json.loads, done.stdout.splitlines())}
+
+
+def need_browser() -> None:
+    """Skip unless there are node, Chromium and what drives it."""
+    node()
     if not Path(CHROMIUM).exists():
         missing(f"there is no Chromium at {CHROMIUM}; SEMILDP_CHROMIUM says where it is")
     for package in ("playwright-core", "axe-core"):
         if not (MODULES / package).exists():
             missing(f"{package} is not in {MODULES}; run npm install there, or set SEMILDP_NODE_MODULES")
-    environment = os.environ | {"SEMILDP_NODE_MODULES": str(MODULES), "SEMILDP_CHROMIUM": CHROMIUM}
-    command = [node(), str(HERE / "page.mjs"), base, *names]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, check=False)
-    assert done.returncode == 0, done.stderr[-4000:]
-    return {line["name"]: line["wrong"] for line in map(json.loads, done.stdout.splitlines())}
 
 
 def run(script: str, lines: Iterable[Any] = (), page: Path | None = None) -> list[Any]:

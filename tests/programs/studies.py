@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp import masks
-from semildp.study import Category, Feature, Number, Study
+from semildp.study import Category, Feature, Number, Setting, Study
 
 SEED, N_PEOPLE, MANY_PEOPLE = 7, 120, 1500  # so many that a second wave of semi-private pays
 MASKS: dict[str, Callable[[int], np.ndarray]] = {
@@ -18,7 +18,10 @@ MASKS: dict[str, Callable[[int], np.ndarray]] = {
     "hidden": lambda n: masks.heavy_tail(n, 4, 1.0),
     "none": lambda n: np.zeros((n, 4), dtype=bool),
 }
-SETTINGS = {"hist-of-tree": {"depth": 2, "bins": 2}, "hist-of-tree-joint": {"depth": 2, "bins": 2}}
+SETTINGS: dict[str, dict[str, Setting]] = {
+    "hist-of-tree": {"depth": 2, "bins": 2},
+    "hist-of-tree-joint": {"depth": 2, "bins": 2},
+}
 PROTOCOLS = (  # by name: the devices' program knows of no protocol
     "semi-private",
     "hist-of-tree",
@@ -61,7 +64,7 @@ class Case:
             ),
             protocol=self.protocol,
             settings=SETTINGS.get(self.protocol, {}),
-            participation=self.how,
+            participation=self.how,  # type: ignore[arg-type]
             hide_mask=hidden or self.protocol == "private-histogram",
         )
 

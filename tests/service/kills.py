@@ -145,13 +145,14 @@ class Killed:
                     connection.close()
                 if reply.status not in (429, 503):
                     return reply
-            except (OSError, http.client.HTTPException, socket.timeout):
+            except (TimeoutError, OSError, http.client.HTTPException):
                 pass
             assert time.monotonic() < end, "nobody answers"
             time.sleep(0.02)
 
     def _status(self) -> dict[str, Any]:
-        return json.loads(self._ask("GET", "/api/curator/status", None, "c" * 43).body)
+        told: dict[str, Any] = json.loads(self._ask("GET", "/api/curator/status", None, "c" * 43).body)
+        return told
 
     def _conduct(self) -> bytes:
         """Enrol everybody, answer waves until there is a model."""
@@ -175,7 +176,7 @@ class Killed:
             answered = newest["wave"]
             self._uploading.set()
             with ThreadPoolExecutor(6) as pool:
-                list(pool.map(lambda i: self._answer(answered, i), range(self.case.n_people)))
+                list(pool.map(self._answer, [answered] * self.case.n_people, range(self.case.n_people)))
             self.tally.waves += 1
             self._uploading.clear()
             self._complete.set()
@@ -237,7 +238,9 @@ def free_ports(n: int) -> tuple[int, ...]:
     return ports
 
 
-def kill_studies(times: int, new_url: Callable[[Path], str], folder: Path, servers: int = 1, seed: int | None = None) -> Tally:
+def kill_studies(
+    times: int, new_url: Callable[[Path], str], folder: Path, servers: int = 1, seed: int | None = None
+) -> Tally:
     """Conduct studies until servers have been killed so many times."""
     tally, chance = Tally(), random.Random(seed)
     while tally.kills < times:

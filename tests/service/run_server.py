@@ -11,9 +11,16 @@ import sys
 import time
 from pathlib import Path
 
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
 from semildp.service import core
-from semildp.service.limits import Limits
+from semildp.service.limits import Limits, read_body
+from semildp.service.people_routes import token_of
 from semildp.service.server import serve
+from semildp.wire.codec import decode
+from semildp.wire.messages import Report
 
 
 def main() -> None:
@@ -25,7 +32,23 @@ def main() -> None:
         _fill_up(Path(pages))
     if limits := options.pop("limits", None):
         options["limits"] = Limits(**limits)
+    if options.pop("parse_route", False):
+        options["extra_routes"] = parse_route
+    if "switch" in options:
+        sys.setswitchinterval(options.pop("switch"))
     serve(**options)
+
+
+def parse_route(core):
+    """An endpoint that reads a request as that of a report is read, parses the report and answers: the yardstick."""
+
+    async def parse(request: Request) -> Response:
+        token_of(request)
+        body = await read_body(request, core.limits.body_bytes, core.limits.body_seconds)
+        decode(body, Report)
+        return Response(b"", 201, media_type="application/json")
+
+    return [Route("/parse/{wave:int}", parse, methods=["PUT"])]
 
 
 def _fill_up(pages: Path) -> None:

@@ -34,7 +34,11 @@ class Reply(NamedTuple):
     @property
     def problem(self) -> str | None:
         """The name of the problem, if it is one."""
-        return json.loads(self.body)["problem"] if self.headers.get("content-type", "").startswith("application/prob") else None
+        return (
+            json.loads(self.body)["problem"]
+            if self.headers.get("content-type", "").startswith("application/prob")
+            else None
+        )
 
 
 class Server:
@@ -69,19 +73,21 @@ class Server:
 
     def status(self) -> dict[str, Any]:
         """What the curator sees."""
-        return json.loads(self.curator("GET", "status").body)
+        told: dict[str, Any] = json.loads(self.curator("GET", "status").body)
+        return told
 
     def invite(self, n: int) -> list[str]:
         """Make invitations."""
         reply = self.curator("POST", "invitations", json.dumps({"count": n}).encode())
         assert reply.status == 201, reply
-        return json.loads(reply.body)["invitations"]
+        return list(json.loads(reply.body)["invitations"])
 
     def batch(self, lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Upload many."""
         reply = self.ask("POST", "/api/batch", b"\n".join(json.dumps(line).encode() for line in lines))
         assert reply.status == 200, reply
-        return json.loads(reply.body)
+        told: dict[str, Any] = json.loads(reply.body)
+        return told
 
     def until(self, wave: int, seconds: float = 120) -> dict[str, Any]:
         """Wait for a wave to open, or for the study's end; return the status."""
@@ -121,7 +127,12 @@ def start(study: Path, url: str, log: Path, port: int = 0, **options: Any) -> Se
     arguments = {"study_path": str(study), "database_url": url, "port": port, "curator_token": CURATOR, **options}
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]), "OMP_NUM_THREADS": "1"}
     with log.open("ab") as errors:
-        command = [sys.executable, "-m", "tests.service.run_server", json.dumps({"tick_seconds": 0.1, "lease_seconds": 1, **arguments})]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.service.run_server",
+            json.dumps({"tick_seconds": 0.1, "lease_seconds": 1, **arguments}),
+        ]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=env, cwd=ROOT)
     assert process.stdout is not None
     line = process.stdout.readline().decode()

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,9 @@ class Cluster:
                 [str(self.programs / "postgres"), *options], stdout=log, stderr=log, **_as_somebody()
             )
         end = time.monotonic() + 60
-        while subprocess.run([str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode:
+        while subprocess.run(
+            [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        ).returncode:
             assert time.monotonic() < end, (self.folder / "log").read_text()
             time.sleep(0.1)
 
@@ -60,7 +63,9 @@ class Cluster:
         return f"postgresql://semildp@127.0.0.1:{self.port}/d{self._n}"
 
     def _run(self, program: str, *arguments: str) -> None:
-        subprocess.run([str(self.programs / program), *arguments], check=True, stdout=subprocess.DEVNULL, **_as_somebody())
+        subprocess.run(
+            [str(self.programs / program), *arguments], check=True, stdout=subprocess.DEVNULL, **_as_somebody()
+        )
 
 
 def _somebody() -> str:
@@ -73,7 +78,7 @@ def _somebody() -> str:
     raise AssertionError("no user to run PostgreSQL as")
 
 
-def _as_somebody() -> dict[str, object]:
+def _as_somebody() -> dict[str, Any]:
     if os.getuid() != 0:
         return {}
     entry = pwd.getpwnam(_somebody())

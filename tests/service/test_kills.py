@@ -1,4 +1,4 @@
-"""A server that is killed loses nothing that it acknowledged and counts nothing twice; benchmarks.service_kills has more."""
+"""A server that is killed loses nothing that it acknowledged and counts nothing twice."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from semildp.service.tokens import new_token
@@ -53,10 +54,26 @@ def test_a_study_that_is_closed_early_has_the_model_of_what_is_there(url: str, t
         status = server.until(99)
         assert status["outcome"] == "model"
         assert sum(each["people"] for each in status["model"]["spent"]) == 60
-        assert [each["feature"] for each in status["model"]["effects"]] == ["a", "b", "c", "d"]
+        told = [name for each in status["model"]["found"] for name in each["features"]] + status["model"]["idle"]
+        assert sorted(told) == ["a", "b", "c", "d"]
         totals = json.loads(server.curator("GET", "totals").body)
         assert sum(q["reports"] for wave in totals["waves"] for q in wave["questions"]) == 60
         assert "epsilon = 4" in server.curator("GET", "statement").body.decode()
+
+
+def test_a_wave_without_a_report_waits_for_its_first(url: str, tmp_path: Path):
+    study = write_study(tmp_path, CASE.study, people=150, access="open", minimum=1)
+    crowd = Crowd(CASE)
+    with serving(study, url, tmp_path / "log") as server:
+        server.until(1)
+        assert server.curator("POST", "advance").status == 202
+        crowd.enrol(server, range(1))  # a tick and more goes by
+        time.sleep(1)
+        status = server.status()
+        assert (status["outcome"], status["waves"][-1]["state"]) == (None, "open")
+        answer_all(server, crowd, range(1))
+        status = server.until(99)
+        assert status["outcome"] is not None
 
 
 def test_nobody_enters_before_it_opens(url: str, tmp_path: Path):

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import create_engine, inspect, text
 
+from semildp.client import Device, Ledger
 from semildp.study import Feature, Number, Study
 from semildp.wire.codec import encode
 from semildp.wire.messages import Enrolment
-from semildp.client import Device, Ledger
 from tests.service.serving import CURATOR, serving, tokens, write_study
 
 STUDY = Study(
@@ -80,7 +80,10 @@ def test_reports_are_gone_once_there_is_a_model(url: str, tmp_path: Path):
     with serving(study, url, tmp_path / "log") as server:
         server.until(1)
         crowd.enrol(server, range(120))
-        reports = [crowd.reports([i], [raw], crowd.sources["label"])[0] for i, raw in enumerate(crowd.questions(server, range(120)))]
+        reports = [
+            crowd.reports([i], [raw], crowd.sources["label"])[0]
+            for i, raw in enumerate(crowd.questions(server, range(120)))
+        ]
         crowd.send(server, 1, range(120), reports)
         assert server.until(99)["outcome"] == "model"
         engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,6 +15,7 @@ from tests.service.crowd import Crowd, Crowded
 from tests.service.serving import CURATOR, Server, serving, write_study
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed: pip install schemathesis.")
+
 
 @schemathesis.serializer("application/x-ndjson")
 def ndjson(context, value):

@@ -205,7 +205,9 @@ def test_large_heads_are_hung_up_on(server: Server):
     assert server.ask("GET", "/health").status == 200
 
 
-@pytest.mark.parametrize("garbage", [b"\x00" * 100, b"GET\r\n\r\n", b"\x16\x03\x01" * 50, b"PUT /%ff%00 HTTP/1.1\r\nHost: x\r\n\r\n"])
+@pytest.mark.parametrize(
+    "garbage", [b"\x00" * 100, b"GET\r\n\r\n", b"\x16\x03\x01" * 50, b"PUT /%ff%00 HTTP/1.1\r\nHost: x\r\n\r\n"]
+)
 def test_what_is_not_http_is_refused(server: Server, garbage: bytes):
     with socket.create_connection(("127.0.0.1", server.port)) as line:
         line.settimeout(20)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from semildp.arrivals import with_centre
 from semildp.curator.intake import question_bytes
 from semildp.protocols import PROTOCOLS, asks_newcomers
 from semildp.running import Planned, Running
-from semildp.arrivals import with_centre
 from semildp.simulate import simulate
 from semildp.sources import SystemSource
 from semildp.wire.codec import decode

@@ -23,7 +23,7 @@ from semildp.service.guard import Guard
 from semildp.service.openapi import openapi
 from semildp.service.pages import Pages
 from semildp.service.people_routes import JSON, PeopleRoutes
-from semildp.service.problems import Refusal, problem_response
+from semildp.service.problems import RefusedError, problem_response
 
 
 def build_app(core: Core, extra: Sequence[BaseRoute] = ()) -> ASGIApp:
@@ -46,7 +46,7 @@ def build_app(core: Core, extra: Sequence[BaseRoute] = ()) -> ASGIApp:
             *Pages().routes(),
         ],
         exception_handlers={
-            Refusal: _refusal,
+            RefusedError: _refusal,
             HTTPException: _http,
             SQLAlchemyError: _store,
             ClientDisconnect: _gone,
@@ -93,13 +93,15 @@ class Own:
 
 
 async def _refusal(request: Request, problem: Exception) -> Response:
-    assert isinstance(problem, Refusal)
+    if not isinstance(problem, RefusedError):
+        raise problem
     return problem_response(problem.problem, problem.detail)
 
 
 async def _http(request: Request, problem: Exception) -> Response:
     """What the router refuses."""
-    assert isinstance(problem, HTTPException)
+    if not isinstance(problem, HTTPException):
+        raise problem
     name = {404: "not-found", 405: "wrong-method"}.get(problem.status_code, "bad-request")
     response = problem_response(name)
     response.headers.update(problem.headers or {})

@@ -37,7 +37,7 @@ class Asking:
             elif head.closed is not None:
                 told[k] = refused("study-closed")
             elif row.wave is None and wave.rule is not None and wave.state == "open":
-                drawn[k] = (row.position, *ask_newcomer(self._rules.study, wave.rule, row.enrolment))
+                drawn[k] = (row.position, *ask_newcomer(self._rules.study, wave.rule, row.enrolment.encode()))
                 told[k] = self._question(*drawn[k][1:])
             else:
                 told[k] = self._state(row, wave)

@@ -19,8 +19,8 @@ from semildp.explain import in_words
 from semildp.service.core import Core
 from semildp.service.limits import read_body
 from semildp.service.people_routes import JSON, token_of
-from semildp.service.problems import Refusal
-from semildp.service.statement import statement
+from semildp.service.problems import RefusedError
+from semildp.service.statement import statement, statement_page
 from semildp.service.store import StudyRow
 from semildp.service.summary import summary
 from semildp.service.tokens import hash_of, new_token, same
@@ -46,8 +46,17 @@ class CuratorRoutes:
 
     def routes(self) -> list[Route]:
         """Return the routes."""
-        get = {"status": _status, "model": _model, "totals": _totals, "statement": _statement}
-        routes = [Route(f"/api/curator/{name}", self._reader(name, act), methods=["GET"]) for name, act in get.items()]
+        get = {
+            "status": _status,
+            "model": _model,
+            "totals": _totals,
+            "statement": _statement,
+            "statement.html": _statement_page,
+        }
+        routes = [
+            Route(f"/api/curator/{name}", self._reader(name.replace(".", "_"), act), methods=["GET"])
+            for name, act in get.items()
+        ]
         return [
             *routes,
             Route("/api/curator/close", self.close, methods=["POST"]),
@@ -84,7 +93,7 @@ class CuratorRoutes:
             _check(token, study)
             now = int(core.clock())
             if study.closed is not None:
-                raise Refusal("study-closed")
+                raise RefusedError("study-closed")
             if what == "close":
                 core.store.set_study(connection, closed=now)
             elif wave.state == "open":
@@ -100,22 +109,22 @@ class CuratorRoutes:
             count = msgspec.convert(strict_json(body), Invite).count
         except (InputError, msgspec.ValidationError):
             required = f'{{"count": n}} with n from 1 to {MOST_INVITATIONS}'
-            raise Refusal("bad-request", f"the body must be {required}") from None
+            raise RefusedError("bad-request", f"the body must be {required}") from None
         made = [new_token() for _ in range(count)]
         await run_in_threadpool(self._invite, token, [hash_of(each) for each in made])
         return Response(msgspec.json.encode({"invitations": made}), 201, media_type=JSON)
 
-    def _invite(self, token: str, hashes: list[bytes]) -> None:
+    def _invite(self, token: str, hashes: list[str]) -> None:
         with self._core.store.writing() as (connection, study, _):
             _check(token, study)
             if study.closed is not None:
-                raise Refusal("study-closed")
+                raise RefusedError("study-closed")
             self._core.store.add_invitations(connection, hashes)
 
 
 def _check(token: str, study: StudyRow) -> None:
     if not same(token, study.curator_hash):
-        raise Refusal("unknown-token")
+        raise RefusedError("unknown-token")
 
 
 def _status(core: Core, connection: Connection) -> Response:
@@ -125,7 +134,7 @@ def _status(core: Core, connection: Connection) -> Response:
 def _model(core: Core, connection: Connection) -> Response:
     raw = core.store.model(connection)
     if raw is None:
-        raise Refusal("no-model")
+        raise RefusedError("no-model")
     return Response(raw, media_type=JSON, headers={"Content-Disposition": 'attachment; filename="model.json"'})
 
 
@@ -134,16 +143,28 @@ def _totals(core: Core, connection: Connection) -> Response:
     if core.store.head(connection).outcome != "model" and core.store.count_reporters(connection) < (
         core.rules.collection.minimum
     ):
-        raise Refusal("no-model", f"fewer than {core.rules.collection.minimum} people have reported")
+        raise RefusedError("no-model", f"fewer than {core.rules.collection.minimum} people have reported")
     body = b'{"study":"' + core.rules.study.digest.encode() + b'","waves":['
     body += b",".join(core.store.totals(connection)) + b"]}"
     return Response(body, media_type=JSON, headers={"Content-Disposition": 'attachment; filename="totals.json"'})
 
 
 def _statement(core: Core, connection: Connection) -> Response:
+    text = statement(core.rules, _asked(core, connection))
+    return Response(text, media_type="text/plain; charset=utf-8")
+
+
+def _statement_page(core: Core, connection: Connection) -> Response:
+    page = statement_page(core.rules, _asked(core, connection))
+    headers = {"Content-Disposition": 'attachment; filename="privacy-statement.html"'}
+    return Response(page, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _asked(core: Core, connection: Connection) -> list[str]:
+    """Return what was asked so far, in words."""
     words = [
         in_words(core.rules.study, decode(raw, Question))
         for wave in core.store.waves(connection)
         for raw in core.store.templates(connection, wave.number)
     ]
-    return Response(statement(core.rules, list(dict.fromkeys(words))), media_type="text/plain; charset=utf-8")
+    return list(dict.fromkeys(words))

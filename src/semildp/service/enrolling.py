@@ -13,7 +13,7 @@ from semildp.service.store import Store, StudyRow, Values, WaveRow
 from semildp.wire.problems import WireError
 
 Hidden = dict[int, tuple[bool, ...]]  # by job: which features the person hides
-Link = tuple[bytes | None, bytes | None]  # of an invitation: the token and the enrolment of who used it
+Link = tuple[str | None, str | None]  # of an invitation: the token and the enrolment of who used it
 
 
 class Enrolling:
@@ -34,7 +34,13 @@ class Enrolling:
         return [partial(self._enrol, {k: jobs[k] for k in hidden}, hidden, told)] if hidden else []
 
     def _enrol(
-        self, jobs: dict[int, Enrol], hidden: Hidden, told: Answers, connection: Connection, head: StudyRow, wave: WaveRow
+        self,
+        jobs: dict[int, Enrol],
+        hidden: Hidden,
+        told: Answers,
+        connection: Connection,
+        head: StudyRow,
+        wave: WaveRow,
     ) -> None:
         """Give positions to newcomers in the order of their jobs. Who sends the same again is told so."""
         known = self._store.find(connection, (job.person for job in jobs.values()), None)
@@ -42,7 +48,7 @@ class Enrolling:
         rows, counts, over = list[Values](), list(json.loads(head.hidden)), self._over(head, wave)
         for k, job in jobs.items():
             row, link = known.get(job.person), links.get(job.invitation)
-            told[k] = self._judge(job, None if row is None else row.enrolment, link)
+            told[k] = self._judge(job, job.body.decode(), None if row is None else row.enrolment, link)
             if told[k].status == 201 and (over or self._full(head.people + len(rows))):
                 told[k] = refused(over or "enrolment-over")
             if told[k].status != 201:
@@ -51,7 +57,7 @@ class Enrolling:
                 {
                     "position": head.people + len(rows),
                     "token_hash": job.person,
-                    "enrolment": job.body,
+                    "enrolment": job.body.decode(),
                     "invitation": job.invitation,
                 }
             )
@@ -59,22 +65,22 @@ class Enrolling:
         if rows:
             self._store.add_people(connection, rows, head.people + len(rows), counts)
 
-    def _judge(self, job: Enrol, enrolment: bytes | None, link: Link | None) -> Told:
+    def _judge(self, job: Enrol, body: str, enrolment: str | None, link: Link | None) -> Told:
         """Tell a newcomer (201) from who sends the same again (200) and who must be refused."""
         if self._invited:
             if link is None:
                 return refused("unknown-token")
             if link[0] is not None:
-                return Told(200) if link == (job.person, job.body) else refused("invitation-used")
+                return Told(200) if link == (job.person, body) else refused("invitation-used")
         if enrolment is None:
             return Told(201)
-        return Told(200) if not self._invited and enrolment == job.body else refused("token-used")
+        return Told(200) if not self._invited and enrolment == body else refused("token-used")
 
-    def _links(self, connection: Connection, jobs: dict[int, Enrol]) -> dict[bytes | None, Link]:
+    def _links(self, connection: Connection, jobs: dict[int, Enrol]) -> dict[str | None, Link]:
         if not self._invited:
             return {}
-        found = self._store.invitations(connection, (job.invitation or b"" for job in jobs.values()))
-        return {key: (token, body) for key, (_, token, body) in found.items()}
+        found = self._store.invitations(connection, (job.invitation or "" for job in jobs.values()))
+        return dict[str | None, Link](found.items())
 
     def _over(self, head: StudyRow, wave: WaveRow) -> str | None:
         """Return why nobody else can enrol, if so."""

@@ -16,21 +16,21 @@ from semildp.study import Study
 class Enrol(NamedTuple):
     """Somebody enrols, by an invitation or without."""
 
-    invitation: bytes | None
-    person: bytes
+    invitation: str | None
+    person: str
     body: bytes
 
 
 class Look(NamedTuple):
     """Somebody asks for their question."""
 
-    person: bytes
+    person: str
 
 
 class Send(NamedTuple):
     """Somebody reports."""
 
-    person: bytes
+    person: str
     wave: int
     body: bytes
 

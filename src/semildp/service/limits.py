@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from starlette.requests import Request
 
-from semildp.service.problems import Refusal
+from semildp.service.problems import RefusedError
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class Gate:
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._clock = limits, clock
         self._all = Bucket(limits.rate, limits.burst)
-        self._each: OrderedDict[bytes, Bucket] = OrderedDict()  # by the token's hash, the least recent first
+        self._each: OrderedDict[str, Bucket] = OrderedDict()  # by the token's hash, the least recent first
 
     def pass_any(self) -> bool:
         """Whether a request may pass at all."""
         return self._all.take(self._clock())
 
-    def check_token(self, token_hash: bytes) -> None:
+    def check_token(self, token_hash: str) -> None:
         """Refuse a token that is used too often."""
         bucket = self._each.get(token_hash)
         if bucket is None:
@@ -75,22 +75,22 @@ class Gate:
         else:
             self._each.move_to_end(token_hash)
         if not bucket.take(self._clock()):
-            raise Refusal("too-many-requests")
+            raise RefusedError("too-many-requests")
 
 
 async def read_body(request: Request, longest: int, seconds: float) -> bytes:
     """Read a body that is neither too long nor too slow."""
     stated = request.headers.get("content-length", "")
     if stated.isdecimal() and int(stated) > longest:
-        raise Refusal("too-large", f"at most {longest} bytes are read here")
+        raise RefusedError("too-large", f"at most {longest} bytes are read here")
     parts, length = list[bytes](), 0
     try:
         async with asyncio.timeout(seconds):
             async for part in request.stream():
                 length += len(part)
                 if length > longest:
-                    raise Refusal("too-large", f"at most {longest} bytes are read here")
+                    raise RefusedError("too-large", f"at most {longest} bytes are read here")
                 parts.append(part)
     except TimeoutError:
-        raise Refusal("too-slow", f"a body must arrive within {seconds:g} seconds") from None
+        raise RefusedError("too-slow", f"a body must arrive within {seconds:g} seconds") from None
     return parts[0] if len(parts) == 1 else b"".join(parts)

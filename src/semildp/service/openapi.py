@@ -13,6 +13,14 @@ _TOKEN = {"type": "string", "pattern": "^[A-Za-z0-9_-]{43}$"}
 _PERSON, _INVITATION, _CURATOR = ({name: list[str]()} for name in ("person", "invitation", "curator"))
 _ALWAYS = ("bad-request", "too-many-requests", "cross-site", "store-unavailable")
 _BODY = ("too-large", "too-slow", "busy")
+_NOBODY = ("no-token", "unknown-token")
+_ENROL = (
+    *_NOBODY,
+    *("not-open", "invitation-used", "token-used", "study-closed", "enrolment-over"),
+    *WIRE,
+    *_BODY,
+)
+_REPORT = (*_NOBODY, "not-asked", "already-answered", "wave-over", "study-closed", *WIRE, *_BODY)
 _TEXT = {"text/plain": {"schema": {"type": "string"}}}
 
 
@@ -39,12 +47,10 @@ def openapi() -> dict[str, Any]:
 def _people() -> dict[str, Any]:
     header = {"name": "Semildp-Person", "in": "header", "required": True, "schema": _TOKEN}
     wave = {"name": "wave", "in": "path", "required": True, "schema": {"type": "integer", "minimum": 0}}
-    enrol = _call("Enrol.", {201: _ref("Person"), 200: _ref("Person")}, ("no-token", "unknown-token", "not-open",
-        "invitation-used", "token-used", "study-closed", "enrolment-over", *WIRE, *_BODY), _INVITATION, "enrolment")  # fmt: skip
+    enrol = _call("Enrol.", {201: _ref("Person"), 200: _ref("Person")}, _ENROL, _INVITATION, "enrolment")
     enrol["security"].append({})
     enrol["parameters"] = [header]
-    report = _call("Report.", {201: None, 200: None}, ("no-token", "unknown-token", "not-asked", "already-answered",
-        "wave-over", "study-closed", *WIRE, *_BODY), _PERSON, "report")  # fmt: skip
+    report = _call("Report.", {201: None, 200: None}, _REPORT, _PERSON, "report")
     report["parameters"] = [wave]
     question = _call(
         "What the person is asked now.",
@@ -77,11 +83,14 @@ def _curator() -> dict[str, Any]:
     made = {"type": "object", "required": ["wave"], "properties": {"wave": {"type": "integer"}}}
     statement = get("The privacy statement.", None)
     statement["get"]["responses"]["200"]["content"] = _TEXT
+    page = get("The privacy statement as a page.", None)
+    page["get"]["responses"]["200"]["content"] = {"text/html": {"schema": {"type": "string"}}}
     return {
         "/api/curator/status": get("Progress.", {"type": "object"}),
         "/api/curator/model": get("The model.", _ref("model"), "no-model"),
         "/api/curator/totals": get("Totals of reports.", {"type": "object"}, "no-model"),
         "/api/curator/statement": statement,
+        "/api/curator/statement.html": page,
         "/api/curator/close": post("Close the study.", 202, made),
         "/api/curator/advance": post("End the open wave.", 202, made),
         "/api/curator/invitations": invitations,
@@ -157,7 +166,10 @@ def _answers() -> dict[str, Any]:
         "Person": _object(person=_TOKEN),
         "Batch": _object(accepted=whole, refused={"type": "array", "items": bad}),
         "Collection": _object(status=status, **{name: {} for name in fields}),
-        "Invite": {**_object(count={"type": "integer", "minimum": 1, "maximum": 100_000}), "additionalProperties": False},
+        "Invite": {
+            **_object(count={"type": "integer", "minimum": 1, "maximum": 100_000}),
+            "additionalProperties": False,
+        },
         "Invitations": _object(invitations={"type": "array", "items": _TOKEN}),
     }
 

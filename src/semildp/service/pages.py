@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from semildp.service.problems import Refusal
+from semildp.service.problems import RefusedError
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {
@@ -56,7 +56,7 @@ class Pages:
 
     def _send(self, request: Request, name: str) -> Response:
         if name not in self._files:
-            raise Refusal("not-found")
+            raise RefusedError("not-found")
         body, kind, tag = self._files[name]
         headers = {"ETag": tag, "Cache-Control": "no-cache"}
         if tag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):

@@ -2,47 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from semildp.service.batches import do_batch
 from semildp.service.clock import has_opened
 from semildp.service.core import Core
-from semildp.service.jobs import Enrol, Job, Look, Send, Told
+from semildp.service.jobs import Enrol, Look, Send, Told
 from semildp.service.limits import read_body
-from semildp.service.problems import Refusal, problem_response
+from semildp.service.problems import RefusedError, problem_response
 from semildp.service.texts import page_texts
 from semildp.service.tokens import hash_of, is_token
 
 JSON = "application/json"
 RETRY_SECONDS = "10"  # for who waits for a wave
-BATCH_GROUP = 5_000  # lines that are committed together, so that single requests are not kept waiting
-
-
-class Line(msgspec.Struct, forbid_unknown_fields=True):
-    """One line of a batch: a report to a wave, or an enrolment."""
-
-    person: str
-    wave: int | None = None
-    report: str | None = None
-    invitation: str | None = None
-    enrolment: str | None = None
-
-
-_READ_LINE = msgspec.json.Decoder(Line).decode
 
 
 def token_of(request: Request) -> str:
     """Return the token that a request bears."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if kind.lower() != "bearer":
-        raise Refusal("no-token")
+        raise RefusedError("no-token")
     if not is_token(token):
-        raise Refusal("unknown-token")
+        raise RefusedError("unknown-token")
     return token
 
 
@@ -97,7 +82,7 @@ class PeopleRoutes:
             self._core.gate.check_token(invitation)
         token = request.headers.get("semildp-person", "")
         if not is_token(token):
-            raise Refusal("bad-request", "Semildp-Person must be 32 random bytes in base64url, 43 characters")
+            raise RefusedError("bad-request", "Semildp-Person must be 32 random bytes in base64url, 43 characters")
         self._check_open()
         body = await self._body(request)
         (told,) = await self._core.writer.do([Enrol(invitation, hash_of(token), body)])
@@ -114,49 +99,9 @@ class PeopleRoutes:
         if lines and not lines[-1]:
             lines.pop()
         if len(lines) > limits.batch_lines:
-            raise Refusal("too-large", f"at most {limits.batch_lines} lines are read here")
-        accepted, refused = 0, list[dict[str, Any]]()
-        for start in range(0, len(lines), BATCH_GROUP):
-            good, bad = self._jobs(lines[start : start + BATCH_GROUP], start)
-            told = await self._core.writer.do([job for _, job in good])
-            for (line, _), each in zip(good, told, strict=True):
-                if each.problem in ("store-unavailable", "busy"):
-                    raise Refusal(each.problem)
-                if each.problem is not None:
-                    bad.append({"line": line, "problem": each.problem})
-            refused += sorted(bad, key=lambda entry: int(entry["line"]))
-            accepted += sum(each.problem is None for each in told)
-        return Response(msgspec.json.encode({"accepted": accepted, "refused": refused}), media_type=JSON)
-
-    def _jobs(self, lines: list[bytes], first: int) -> tuple[list[tuple[int, Job]], list[dict[str, Any]]]:
-        """Return the jobs of those lines that can be read, with their places, and what is wrong with the others."""
-        good, bad = list[tuple[int, Job]](), list[dict[str, Any]]()
-        longest = self._core.limits.body_bytes
-        for place, raw in enumerate(lines, first):
-            try:
-                line = _READ_LINE(raw)
-                if len(raw) > longest:
-                    raise Refusal("too-large")
-                good.append((place, self._job(line)))
-            except (msgspec.MsgspecError, UnicodeError):
-                bad.append({"line": place, "problem": "bad-request"})
-            except Refusal as problem:
-                bad.append({"line": place, "problem": problem.problem})
-        return good, bad
-
-    def _job(self, line: Line) -> Job:
-        if not is_token(line.person):
-            raise Refusal("unknown-token")
-        if line.report is not None and line.wave is not None and line.enrolment is None and line.invitation is None:
-            return Send(hash_of(line.person), line.wave, line.report.encode())
-        if line.enrolment is None or line.report is not None or line.wave is not None:
-            raise Refusal("bad-request")
-        invitation = None
-        if self._core.rules.collection.access == "invitation":
-            if line.invitation is None or not is_token(line.invitation):
-                raise Refusal("unknown-token")
-            invitation = hash_of(line.invitation)
-        return Enrol(invitation, hash_of(line.person), line.enrolment.encode())
+            raise RefusedError("too-large", f"at most {limits.batch_lines} lines are read here")
+        told = await do_batch(self._core, lines)
+        return Response(msgspec.json.encode(told), media_type=JSON)
 
     async def study(self, request: Request) -> Response:
         """Return the study's bytes."""
@@ -167,7 +112,17 @@ class PeopleRoutes:
         settings = self._core.rules.collection
         told = {
             name: getattr(settings, name)
-            for name in ("title", "description", "contact", "access", "visits", "opens", "closes", "questions", "people")
+            for name in (
+                "title",
+                "description",
+                "contact",
+                "access",
+                "visits",
+                "opens",
+                "closes",
+                "questions",
+                "people",
+            )
         }
         told["status"] = await run_in_threadpool(self._status)
         return Response(msgspec.json.encode(told), media_type=JSON)
@@ -180,16 +135,14 @@ class PeopleRoutes:
         with self._core.store.reading() as connection:
             return self._core.status(self._core.store.head(connection), self._core.store.newest_wave(connection))
 
-    def _person(self, request: Request) -> bytes:
+    def _person(self, request: Request) -> str:
         person = hash_of(token_of(request))
         self._core.gate.check_token(person)
         return person
 
     def _check_open(self) -> None:
         if not has_opened(self._core.rules.collection, self._core.clock()):
-            raise Refusal("not-open")
+            raise RefusedError("not-open")
 
     async def _body(self, request: Request) -> bytes:
         return await read_body(request, self._core.limits.body_bytes, self._core.limits.body_seconds)
-
-

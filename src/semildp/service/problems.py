@@ -35,7 +35,7 @@ TITLES: dict[str, str] = {**WIRE, **{name: title for name, (_, title) in OWN.ite
 RETRY_SECONDS = {"busy": 1, "store-unavailable": 5, "too-many-requests": 1, "not-open": 60}
 
 
-class Refusal(Exception):
+class RefusedError(Exception):
     """A request that is refused; `problem` is one of the list."""
 
     def __init__(self, problem: str, detail: str = "") -> None:

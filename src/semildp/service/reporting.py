@@ -6,7 +6,7 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from semildp.arrivals import check_reports
+from semildp.arrivals import check_reports, needs_public
 from semildp.service.jobs import Answers, Rules, Send, Told, Write, refused
 from semildp.service.store import Known, Store, StudyRow, WaveRow
 
@@ -34,22 +34,24 @@ class Reporting:
     def _check(self, connection: Connection, number: int, jobs: dict[int, Send], told: Answers) -> list[Write]:
         if self._templates[0] != number:
             self._templates = (number, self._store.templates(connection, number))
-        known = self._store.find(connection, (job.person for job in jobs.values()), number)
-        new = {k: known[job.person] for k, job in jobs.items() if self._is_new(k, job, known, told)}
         templates = self._templates[1]
+        public = any(needs_public(template) for template in templates)
+        known = self._store.find(connection, (job.person for job in jobs.values()), number, enrolments=public)
+        new = {k: known[job.person] for k, job in jobs.items() if self._is_new(k, job, known, told)}
         received = [
-            (templates[row.question or 0], row.centre or 0.0, row.enrolment, jobs[k].body) for k, row in new.items()
+            (templates[row.question or 0], row.centre or 0.0, row.enrolment.encode(), jobs[k].body)
+            for k, row in new.items()
         ]
-        rows: dict[int, tuple[int, bytes]] = {}
+        rows: dict[int, tuple[int, str]] = {}
         for (k, row), problem in zip(new.items(), check_reports(self._rules.study, received), strict=True):
             if problem is None:
-                rows[k] = (row.position, jobs[k].body)
+                rows[k] = (row.position, jobs[k].body.decode())
             else:
                 told[k] = refused(problem)
         return [partial(self._keep, number, rows, told)] if rows else []
 
     @staticmethod
-    def _is_new(k: int, job: Send, known: dict[bytes, Known], told: Answers) -> bool:
+    def _is_new(k: int, job: Send, known: dict[str, Known], told: Answers) -> bool:
         """Whether somebody who was asked has not answered; who has is told so."""
         row = known.get(job.person)
         if row is None:
@@ -57,13 +59,13 @@ class Reporting:
         elif row.wave is None:
             told[k] = refused("not-asked")
         elif row.body is not None:
-            told[k] = AGAIN if row.body == job.body else refused("already-answered")
+            told[k] = AGAIN if row.body.encode() == job.body else refused("already-answered")
         return k not in told
 
     def _keep(
         self,
         number: int,
-        rows: dict[int, tuple[int, bytes]],
+        rows: dict[int, tuple[int, str]],
         told: Answers,
         connection: Connection,
         head: StudyRow,

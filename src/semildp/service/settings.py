@@ -77,7 +77,10 @@ class Collection(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         can = asks_newcomers(study)
         if self.visits == "one-visit" and not can:
             raise refusal(
-                "visits", f'"enrol-first" for {study.protocol!r}, {study.participation!r}', '"one-visit"', "Leave it out."
+                "visits",
+                f'"enrol-first" for {study.protocol!r}, {study.participation!r}',
+                '"one-visit"',
+                "Leave it out.",
             )
         unknown = [name for name in self.questions if name not in (*study.names, LABEL)]
         if unknown:

@@ -7,17 +7,17 @@ has read of the study and its waves stays true until it commits, however many pr
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, Integer, bindparam, delete, func, insert, literal, select, update
 
 from semildp.service import tables as t
 from semildp.service.database import WRITE
+from semildp.service.listed import Listed
 
 Values = dict[str, Any]
-MANY = 1000  # values in one statement
 
 
 class StudyRow(NamedTuple):
@@ -27,7 +27,7 @@ class StudyRow(NamedTuple):
     digest: str
     document: bytes
     seed: str
-    curator_hash: bytes
+    curator_hash: str
     created: int
     people: int
     hidden: str
@@ -60,18 +60,17 @@ class WaveRow(NamedTuple):
 class Known(NamedTuple):
     """A person, what they were asked (in the wave looked for, or last), and what they reported to it."""
 
-    token_hash: bytes
+    token_hash: str
     position: int
-    enrolment: bytes
+    enrolment: str
     wave: int | None
     question: int | None
     centre: float | None
-    body: bytes | None
+    body: str | None
 
 
 _STUDY = [t.study.c[name] for name in StudyRow._fields]
 _WAVE = [t.wave.c[name] for name in WaveRow._fields]
-_HASHES = bindparam("hashes", expanding=True)
 _REPORTED = (
     (t.report.c.study == t.asked.c.study)
     & (t.report.c.person == t.asked.c.person)
@@ -81,18 +80,26 @@ _IS_ASKED = (t.asked.c.study == t.person.c.study) & (t.asked.c.person == t.perso
 _LAST = (
     select(func.max(t.asked.c.wave)).where(_IS_ASKED).correlate(t.person).scalar_subquery()
 )  # of the waves in which a person was asked
-_PERSON = (t.person.c.token_hash, t.person.c.position, t.person.c.enrolment)
+_PERSON = (t.person.c.token_hash, t.person.c.position)
 _ASKED = (t.asked.c.wave, t.asked.c.question, t.asked.c.centre, t.report.c.body)
 
 
-def _who_asked(in_wave: Any) -> Any:
+def _who_asked(listed: Listed, in_wave: Any, enrolment: Any = t.person.c.enrolment) -> Any:
     """Find people by their tokens, each with what they were asked in one wave."""
-    places = t.person.outerjoin(t.asked, _IS_ASKED & (t.asked.c.wave == in_wave)).outerjoin(t.report, _REPORTED)
-    known = (t.person.c.study == bindparam("study")) & t.person.c.token_hash.in_(_HASHES)
-    return select(*_PERSON, *_ASKED).select_from(places).where(known)
+    mine = (t.person.c.study == bindparam("study")) & (t.person.c.token_hash == listed.words.c.value)
+    places = listed.words.outerjoin(t.person, mine).outerjoin(t.asked, _IS_ASKED & (t.asked.c.wave == in_wave))
+    return select(*_PERSON, enrolment, *_ASKED).select_from(places.outerjoin(t.report, _REPORTED))
 
 
-_IN_WAVE, _IN_LAST = _who_asked(bindparam("wave")), _who_asked(_LAST)
+def _more_reports(listed: Listed, study: int) -> tuple[Any, Any]:
+    """Keep reports, and count them."""
+    number, one = bindparam("in_wave", type_=Integer), t.wave.c.number == bindparam("in_wave")
+    each = select(literal(study), number, listed.number, listed.word).select_from(listed.pairs)
+    count = update(t.wave).where((t.wave.c.study == study) & one)
+    return (
+        insert(t.report).from_select(["study", "wave", "person", "body"], each),
+        count.values(received=t.wave.c.received + bindparam("more")),
+    )
 
 
 class Store:
@@ -100,6 +107,15 @@ class Store:
 
     def __init__(self, engine: Engine, study: int) -> None:
         self.engine, self.study = engine, study
+        self._listed = Listed(engine.dialect.name)
+        # Built once, for they are sent with every group.
+        self._head = select(*_STUDY).where(t.study.c.id == study)
+        self._lock = self._head.with_for_update()
+        self._newest = select(*_WAVE).where(t.wave.c.study == study).order_by(t.wave.c.number.desc()).limit(1)
+        self._add_reports, self._count = _more_reports(self._listed, study)
+        self._in_wave = _who_asked(self._listed, bindparam("wave"))
+        self._in_wave_only = _who_asked(self._listed, bindparam("wave"), literal(""))
+        self._in_last = _who_asked(self._listed, _LAST)
         postgresql = engine.dialect.name == "postgresql"  # SQLite's transactions see one state anyway
         self._reader = engine.execution_options(isolation_level="REPEATABLE READ") if postgresql else engine
 
@@ -113,18 +129,16 @@ class Store:
     def writing(self) -> Iterator[tuple[Connection, StudyRow, WaveRow]]:
         """A transaction in which no other process writes; with the study and its newest wave as they stand."""
         with self.engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
-            lock = select(*_STUDY).where(t.study.c.id == self.study).with_for_update()
-            study = StudyRow(*connection.execute(lock).one())
+            study = StudyRow(*connection.execute(self._lock).one())
             yield connection, study, self.newest_wave(connection)
 
     def head(self, connection: Connection) -> StudyRow:
         """Return the study."""
-        return StudyRow(*connection.execute(select(*_STUDY).where(t.study.c.id == self.study)).one())
+        return StudyRow(*connection.execute(self._head).one())
 
     def newest_wave(self, connection: Connection) -> WaveRow:
         """Return the wave that is open, closing, or the last."""
-        newest = select(*_WAVE).where(t.wave.c.study == self.study).order_by(t.wave.c.number.desc()).limit(1)
-        return WaveRow(*connection.execute(newest).one())
+        return WaveRow(*connection.execute(self._newest).one())
 
     def waves(self, connection: Connection) -> list[WaveRow]:
         """Return all waves in order."""
@@ -138,26 +152,24 @@ class Store:
 
     # People
 
-    def find(self, connection: Connection, hashes: Iterable[bytes], wave: int | None) -> dict[bytes, Known]:
-        """Find people by their tokens' hashes; None: with the last wave in which they were asked."""
-        wanted, found = sorted(set(hashes)), dict[bytes, Known]()
-        statement = _IN_LAST if wave is None else _IN_WAVE
-        for start in range(0, len(wanted), MANY):
-            values = {"study": self.study, "hashes": wanted[start : start + MANY], "wave": wave}
-            found.update((row[0], Known._make(row)) for row in connection.execute(statement, values))
-        return found
+    def find(
+        self, connection: Connection, hashes: Iterable[str], wave: int | None, *, enrolments: bool = True
+    ) -> dict[str, Known]:
+        """Find people by their tokens' hashes; wave None: with the last in which they were asked."""
+        values = {"study": self.study, "wave": wave, **self._listed.words_are(sorted(hashes))}  # in the index's order
+        in_wave = self._in_wave if enrolments else self._in_wave_only
+        rows = connection.execute(self._in_last if wave is None else in_wave, values).all()
+        return {row[0]: Known._make(row) for row in rows if row[0] is not None}
 
-    def invitations(self, connection: Connection, hashes: Iterable[bytes]) -> dict[bytes, tuple[int | None, Any, Any]]:
-        """Find invitations: whose each is (None: nobody's yet), with the hash of their token and their enrolment."""
-        wanted, found = sorted(set(hashes)), dict[bytes, tuple[int | None, Any, Any]]()
+    def invitations(self, connection: Connection, hashes: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
+        """Find invitations: the hash of the token and the enrolment of who has used each, or None."""
         i, p = t.invitation.c, t.person.c
-        places = t.invitation.outerjoin(t.person, (p.study == i.study) & (p.position == i.person))
-        chosen = (i.study == bindparam("study")) & i.token_hash.in_(_HASHES)
-        columns = select(i.token_hash, i.person, p.token_hash, p.enrolment).select_from(places).where(chosen)
-        for start in range(0, len(wanted), MANY):
-            values = {"study": self.study, "hashes": wanted[start : start + MANY]}
-            found.update((row[0], (row[1], row[2], row[3])) for row in connection.execute(columns, values))
-        return found
+        words = self._listed.words
+        places = words.outerjoin(t.invitation, (i.study == self.study) & (i.token_hash == words.c.value))
+        places = places.outerjoin(t.person, (p.study == i.study) & (p.position == i.person))
+        statement = select(i.token_hash, p.token_hash, p.enrolment).select_from(places)
+        rows = connection.execute(statement, self._listed.words_are(hashes)).all()
+        return {row[0]: (row[1], row[2]) for row in rows if row[0] is not None}
 
     def add_people(self, connection: Connection, rows: Sequence[Values], people: int, hidden: list[int]) -> None:
         """Enrol people (position, token_hash, enrolment, and invitation: its hash or None)."""
@@ -168,7 +180,7 @@ class Store:
             connection.execute(update(t.invitation).where(one).values(person=bindparam("by")), used)
         self.set_study(connection, people=people, hidden=json.dumps(hidden))
 
-    def add_invitations(self, connection: Connection, hashes: Sequence[bytes]) -> None:
+    def add_invitations(self, connection: Connection, hashes: Sequence[str]) -> None:
         """Add invitations."""
         connection.execute(insert(t.invitation), [{"study": self.study, "token_hash": each} for each in hashes])
 
@@ -183,25 +195,25 @@ class Store:
         if values:
             connection.execute(insert(t.asked), values)
 
-    def add_reports(self, connection: Connection, wave: int, rows: Iterable[tuple[int, bytes]]) -> None:
-        """Keep reports: position and bytes; the wave's count rises with them."""
-        values = [{"study": self.study, "wave": wave, "person": p, "body": b} for p, b in rows]
-        connection.execute(insert(t.report), values)
-        self.set_wave(connection, wave, received=t.wave.c.received + len(values))
+    def add_reports(self, connection: Connection, wave: int, rows: Collection[tuple[int, str]]) -> None:
+        """Keep reports: position and text; the wave's count rises with them. One statement for all of them."""
+        connection.execute(self._add_reports, {"in_wave": wave, **self._listed.pairs_are(rows)})
+        connection.execute(self._count, {"in_wave": wave, "more": len(rows)})
 
     # The curator
 
     def enrolments(self, connection: Connection, first: int, end: int) -> list[bytes]:
         """Return enrolments by position."""
         of = (t.person.c.study == self.study) & (t.person.c.position >= first) & (t.person.c.position < end)
-        return list(connection.scalars(select(t.person.c.enrolment).where(of).order_by(t.person.c.position)))
+        texts = connection.scalars(select(t.person.c.enrolment).where(of).order_by(t.person.c.position))
+        return [text.encode() for text in texts]
 
     def reports(self, connection: Connection, wave: int) -> list[tuple[int, int, float, bytes]]:
         """Return a wave's reports by position: position, question, centre, bytes."""
         columns = select(t.asked.c.person, t.asked.c.question, t.asked.c.centre, t.report.c.body)
         of = (t.asked.c.study == self.study) & (t.asked.c.wave == wave)
         rows = connection.execute(columns.join_from(t.asked, t.report, _REPORTED).where(of).order_by(t.asked.c.person))
-        return [(row[0], row[1], row[2], row[3]) for row in rows]
+        return [(row[0], row[1], row[2], row[3].encode()) for row in rows]
 
     def count_reporters(self, connection: Connection) -> int:
         """Return how many people have reported."""
@@ -211,7 +223,9 @@ class Store:
     def add_wave(self, connection: Connection, values: Values, templates: Sequence[bytes]) -> None:
         """Open a wave with its questions."""
         connection.execute(insert(t.wave), {"study": self.study, "received": 0, **values})
-        rows = [{"study": self.study, "wave": values["number"], "number": k, "template": q} for k, q in enumerate(templates)]
+        rows = [
+            {"study": self.study, "wave": values["number"], "number": k, "template": q} for k, q in enumerate(templates)
+        ]
         if rows:
             connection.execute(insert(t.question), rows)
 
@@ -230,7 +244,11 @@ class Store:
 
     def totals(self, connection: Connection) -> list[bytes]:
         """Return the totals of all waves in order."""
-        return list(connection.scalars(select(t.totals.c.document).where(t.totals.c.study == self.study).order_by(t.totals.c.wave)))
+        return list(
+            connection.scalars(
+                select(t.totals.c.document).where(t.totals.c.study == self.study).order_by(t.totals.c.wave)
+            )
+        )
 
     def add_model(self, connection: Connection, document: bytes) -> None:
         """Keep the model."""
@@ -260,8 +278,8 @@ class Store:
         return {"study": self.study, **{name: row[name] for name in names}}
 
 
-def open_study(engine: Engine, digest: str, first: Values, curator_hash: bytes | None) -> tuple[Store, bool]:
-    """Return the store of a study, and whether it was made now, from `first`; a curator's token replaces the old one."""
+def open_study(engine: Engine, digest: str, first: Values, curator_hash: str | None) -> tuple[Store, bool]:
+    """Return the store of a study, and whether it was made now, from `first`. A new curator's token is kept."""
     with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql("LOCK TABLE study IN SHARE ROW EXCLUSIVE MODE")

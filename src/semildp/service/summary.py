@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
+from functools import lru_cache
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection
 
-from semildp.explain import in_words
+from semildp.explain import in_words, plainly
 from semildp.models import Model
+from semildp.models.findings import findings_of
 from semildp.service.core import Core
+from semildp.service.settings import LABEL, Words
 from semildp.service.store import StudyRow, WaveRow
-from semildp.study import Feature, Number, Study
+from semildp.study import Number, Study
 from semildp.wire.codec import decode
 from semildp.wire.messages import Question
-
-GRID = 25  # values of a feature at which an effect is shown
 
 
 def summary(core: Core, connection: Connection) -> dict[str, Any]:
@@ -41,30 +42,46 @@ def summary(core: Core, connection: Connection) -> dict[str, Any]:
         "closes": collection.closes,
         "created": head.created,
         "closed": head.closed,
+        "label": _label(core),
         "expected": collection.people,
         "minimum": collection.minimum,
         "invitations": core.store.count_invitations(connection),
         "enrolled": head.people,
         "reports": sum(wave.received for wave in waves),
-        "hidden": _hidden(study, head),
+        "now": int(core.clock()),
+        "hidden": _hidden(core, head),
         "waves": [_wave(core, connection, wave) for wave in waves],
-        "model": None if raw is None else facts(Model.from_json(raw)),
+        "model": None if raw is None else facts(raw, tuple(_private(study, head))),
     }
 
 
-def _hidden(study: Study, head: StudyRow) -> list[dict[str, Any]]:
-    counts = json.loads(head.hidden)
+def _label(core: Core) -> dict[str, Any]:
+    """What is to be learnt: its words, and the bounds if it is a number."""
+    label = core.rules.study.label
+    words = core.rules.collection.questions.get(LABEL, Words())
+    bounds = [label.low, label.high] if isinstance(label, Number) else None
+    return {"text": words.text or LABEL, "unit": words.unit, "bounds": bounds}
+
+
+def _hidden(core: Core, head: StudyRow) -> list[dict[str, Any]]:
+    """How many people hide which feature, and the feature's unit."""
+    study, words = core.rules.study, core.rules.collection.questions
     return [
-        {"feature": feature.name, "people": count, "forced": feature.private or study.hide_mask}
-        for feature, count in zip(study.features, counts, strict=True)
+        {
+            "feature": feature.name,
+            "unit": words.get(feature.name, Words()).unit,
+            "people": count,
+            "forced": feature.private or study.hide_mask,
+        }
+        for feature, count in zip(study.features, json.loads(head.hidden), strict=True)
     ]
 
 
 def _wave(core: Core, connection: Connection, wave: WaveRow) -> dict[str, Any]:
     """A wave's numbers, and its questions in plain words."""
-    words = [
-        in_words(core.rules.study, decode(raw, Question)) for raw in core.store.templates(connection, wave.number)
-    ]
+    study = core.rules.study
+    asked = [decode(raw, Question) for raw in core.store.templates(connection, wave.number)]
+    words = [in_words(study, each) for each in asked]
     return {
         "wave": wave.number,
         "state": wave.state,
@@ -74,51 +91,23 @@ def _wave(core: Core, connection: Connection, wave: WaveRow) -> dict[str, Any]:
         "wanted": wave.wanted,
         "received": wave.received,
         "questions": list(dict.fromkeys(words)),
+        "plainly": list(dict.fromkeys(plainly(study, each) for each in asked)),
     }
 
 
-def facts(model: Model) -> dict[str, Any]:
-    """What a model says: who spent what, the mean, and how the prediction changes with each feature alone."""
-    study = model.study
-    nothing = [math.nan] * len(study.features)
-    grids = [_grid(feature) for feature in study.features]
-    rows = [nothing]
-    for j, (_, codes) in enumerate(grids):
-        rows += [[*nothing[:j], code, *nothing[j + 1 :]] for code in codes]
-    mean, variance = (part.tolist() for part in model.predict(rows))  # type: ignore[arg-type]
-    effects, at = [], 1
-    for feature, (values, codes) in zip(study.features, grids, strict=True):
-        chosen = slice(at, at + len(codes))
-        at += len(codes)
-        effects.append(
-            {
-                "feature": feature.name,
-                "values": values,
-                "mean": mean[chosen],
-                "sd": [_root(each) for each in variance[chosen]],
-            }
-        )
-    return {
-        "body": type(model.body).__struct_config__.tag,
-        "spent": [
-            {"people": s.n_people, "hidden": s.n_private, "label": s.label_epsilon, "features": s.feature_epsilon}
-            for s in model.spent
-        ],
-        "mean": mean[0],
-        "sd": _root(variance[0]),
-        "effects": effects,
-    }
+def _private(study: Study, head: StudyRow) -> list[int]:
+    """Return the features that most people hide."""
+    counts = json.loads(head.hidden)
+    return [j for j, f in enumerate(study.features) if f.private or study.hide_mask or 2 * counts[j] > head.people]
 
 
-def _grid(feature: Feature) -> tuple[list[Any], list[float]]:
-    """Values of a feature as people know them, and as numbers."""
-    if isinstance(feature.domain, Number):
-        low, high = feature.domain.low, feature.domain.high
-        values = [low + (high - low) * k / (GRID - 1) for k in range(GRID)]
-        return list(values), values
-    return list(feature.domain.values), [float(code) for code in range(len(feature.domain.values))]
-
-
-def _root(variance: float) -> float | None:
-    """Return the standard error, or None where it was not estimated."""
-    return math.sqrt(variance) if variance >= 0 else None
+@lru_cache(maxsize=1)
+def facts(raw: bytes, private: tuple[int, ...]) -> dict[str, Any]:
+    """What a model says: who spent what, the overall prediction, and what each feature adds to it."""
+    model = Model.from_json(raw)
+    spent = [
+        {"people": s.n_people, "hidden": s.n_private, "label": s.label_epsilon, "features": s.feature_epsilon}
+        for s in model.spent
+    ]
+    body = type(model.body).__struct_config__.tag
+    return {"body": body, "spent": spent, **msgspec.to_builtins(findings_of(model, private))}

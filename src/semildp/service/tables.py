@@ -31,7 +31,7 @@ study = Table(
     Column("digest", String(64), nullable=False, unique=True),
     Column("document", LargeBinary, nullable=False),
     Column("seed", String(64), nullable=False),  # of the curator's own draws, in hexadecimal
-    Column("curator_hash", LargeBinary, nullable=False),
+    Column("curator_hash", String(64), nullable=False),
     Column("created", BigInteger, nullable=False),  # seconds since 1970, here and below
     Column("people", Integer, nullable=False),  # how many are enrolled: positions 0 to people - 1
     Column("hidden", Text, nullable=False),  # how many hide each feature: a list in JSON
@@ -44,7 +44,7 @@ invitation = Table(
     "invitation",
     metadata,
     _study(),
-    Column("token_hash", LargeBinary, primary_key=True),
+    Column("token_hash", String(64), primary_key=True),
     Column("person", Integer),
     sqlite_with_rowid=False,
 )
@@ -54,8 +54,8 @@ person = Table(
     metadata,
     _study(),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("token_hash", LargeBinary, nullable=False),
-    Column("enrolment", LargeBinary, nullable=False),
+    Column("token_hash", String(64), nullable=False),
+    Column("enrolment", Text, nullable=False),
     UniqueConstraint("study", "token_hash"),
     sqlite_with_rowid=False,
 )
@@ -107,7 +107,7 @@ report = Table(
     _study(),
     Column("person", Integer, primary_key=True, autoincrement=False),
     Column("wave", Integer, primary_key=True, autoincrement=False),
-    Column("body", LargeBinary, nullable=False),
+    Column("body", Text, nullable=False),
     ForeignKeyConstraint(["study", "person", "wave"], ["asked.study", "asked.person", "asked.wave"]),
     sqlite_with_rowid=False,
 )

@@ -20,11 +20,11 @@ def is_token(text: str) -> bool:
     return TOKEN.fullmatch(text) is not None
 
 
-def hash_of(token: str) -> bytes:
+def hash_of(token: str) -> str:
     """Return what is kept of a token. Tokens have 256 random bits, so that a fast hash without salt suffices."""
-    return hashlib.sha256(token.encode()).digest()
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
-def same(token: str, kept: bytes) -> bool:
+def same(token: str, kept: str) -> bool:
     """Whether a token is the one whose hash is kept, in time that tells nothing."""
     return hmac.compare_digest(hash_of(token), kept)

@@ -108,8 +108,8 @@ class Worker:
             return mine or not 0 <= left <= self.lease_seconds + 1  # farther off: a clock has jumped
         if study.closed is not None or is_over(self.rules.collection, now):
             return True
-        if wave.ends is not None and now >= wave.ends:
-            return True
+        if wave.ends is not None and now >= wave.ends and (wave.received or (wave.number == 0 and study.people)):
+            return True  # nothing can be learnt from a wave without a report: it waits for its first
         if wave.number == 0:
             return self.rules.one_visit or study.people >= self.rules.collection.people
         return wave.enough

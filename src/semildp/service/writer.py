@@ -16,11 +16,11 @@ from semildp.service.intake import Intake
 from semildp.service.jobs import Job, Told, refused
 from semildp.service.logs import name_of
 from semildp.service.metrics import Metrics
-from semildp.service.problems import Refusal
+from semildp.service.problems import RefusedError
 from semildp.service.store import WaveRow
 
 GROUP = 4096  # jobs in one transaction, about
-WAITING = 16384  # jobs that may wait; more are refused as busy
+WAITING = 50_000  # jobs that may wait; more are refused as busy
 TRIES = 5  # of a group that another process was quicker with
 
 _log = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class Writer:
     async def do(self, jobs: Sequence[Job]) -> list[Told]:
         """Do jobs and return the answers once they are safe. Call it from one event loop only."""
         if self._waiting and self._waiting + len(jobs) > WAITING:
-            raise Refusal("busy")
+            raise RefusedError("busy")
         loop = asyncio.get_running_loop()
         order = _Order(jobs, loop, loop.create_future())
         self._waiting += len(jobs)

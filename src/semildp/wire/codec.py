@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -33,6 +35,9 @@ def decode(raw: bytes, kind: type[M]) -> M:
         raise WireError("wrong-type", f"a message is read from bytes; got {type(raw).__name__}")
     if len(raw) > LONGEST:
         raise WireError("too-large", f"at most {LONGEST} bytes are read; got {len(raw)}")
+    as_written = _as_written(raw, kind)
+    if as_written is not None:
+        return as_written
     try:
         data = strict_json(raw)
     except JsonError as problem:
@@ -42,6 +47,41 @@ def decode(raw: bytes, kind: type[M]) -> M:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as problem:
         raise WireError(_problem(str(problem)), str(problem)) from None
+
+
+def decode_many(raw: Sequence[bytes], kind: type[M]) -> list[M | WireError]:
+    """Return each message, or why it is refused; quickly where the bytes are what `encode` writes."""
+    try:
+        messages: list[M] = _list_decoder(kind).decode(b"[" + b",".join(raw) + b"]")
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        messages = []
+    if len(messages) == len(raw) and all(
+        encode(message) == each and message.version == VERSION  # type: ignore[attr-defined]
+        for message, each in zip(messages, raw, strict=True)
+    ):
+        return list(messages)
+    return [_decoded(each, kind) for each in raw]
+
+
+def _decoded(raw: bytes, kind: type[M]) -> M | WireError:
+    try:
+        return decode(raw, kind)
+    except WireError as problem:
+        return problem
+
+
+@lru_cache(maxsize=8)
+def _list_decoder(kind: type[M]) -> msgspec.json.Decoder[list[M]]:
+    return msgspec.json.Decoder(list[kind])  # type: ignore[valid-type]
+
+
+def _as_written(raw: bytes, kind: type[M]) -> M | None:
+    """Return the message if the bytes are just what `encode` writes for it: then there is nothing to refuse in them."""
+    try:
+        message = msgspec.json.decode(raw, type=kind)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    return message if getattr(message, "version", None) == VERSION and encode(message) == raw else None
 
 
 def _check_head(data: Any, kind: type[msgspec.Struct]) -> None:

@@ -42,6 +42,18 @@ def read_enrolment(study: Study, message: Enrolment) -> Enrolled:
     return Enrolled(row[None], mask[None])
 
 
+def read_enrolments(study: Study, messages: Sequence[Enrolment]) -> Enrolled:
+    """Return what people have made public whose enrolments were read before: nothing is refused."""
+    columns = []
+    for feature, entries in zip(study.features, zip(*(m.public for m in messages), strict=True), strict=True):
+        if isinstance(feature.domain, Category):
+            codes = {value: float(code) for code, value in enumerate(feature.domain.values)}
+            entries = tuple(codes.get(str(entry), np.nan) for entry in entries)
+        columns.append(np.array(entries, dtype=np.float64))  # None becomes NaN
+    public = np.stack(columns, axis=1)
+    return Enrolled(public, np.isnan(public))
+
+
 def coded(study: Study, feature: int, entry: float | str) -> float:
     """Return a public entry as a number, or refuse it: out of its bounds, or not among its values."""
     name, domain = study.features[feature].name, study.features[feature].domain

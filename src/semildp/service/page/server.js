@@ -13,7 +13,8 @@ export class Refusal extends Error {
 
 const PATIENCE = 30_000; // milliseconds until a request counts as lost
 
-async function request(path, options = {}) {
+/** Send a request; return its answer, or raise what went wrong. */
+export async function request(path, options = {}) {
   let response;
   try {
     response = await fetch(path, {
@@ -46,7 +47,7 @@ async function bytesOf(response) {
   }
 }
 
-const bearer = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
+export const bearer = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 
 /** Return the study's bytes. */
 export const study = async () => bytesOf(await request("/api/study"));

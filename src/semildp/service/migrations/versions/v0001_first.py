@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,13 +12,11 @@ down_revision = None
 
 
 def _key(*names: str) -> list[sa.schema.SchemaItem]:
-    columns: list[sa.schema.SchemaItem] = [
-        sa.Column("study", sa.Integer, sa.ForeignKey("study.id"), primary_key=True)
-    ]
+    columns: list[sa.schema.SchemaItem] = [sa.Column("study", sa.Integer, sa.ForeignKey("study.id"), primary_key=True)]
     return columns + [sa.Column(name, sa.Integer, primary_key=True, autoincrement=False) for name in names]
 
 
-def _needed(name: str, kind: sa.types.TypeEngine) -> sa.Column:
+def _needed(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Column[Any]:
     return sa.Column(name, kind, nullable=False)
 
 
@@ -28,7 +28,7 @@ def upgrade() -> None:
         sa.Column("digest", sa.String(64), nullable=False, unique=True),
         _needed("document", sa.LargeBinary()),
         _needed("seed", sa.String(64)),
-        _needed("curator_hash", sa.LargeBinary()),
+        _needed("curator_hash", sa.String(64)),
         _needed("created", sa.BigInteger()),
         _needed("people", sa.Integer()),
         _needed("hidden", sa.Text()),
@@ -39,15 +39,15 @@ def upgrade() -> None:
     op.create_table(
         "invitation",
         *_key(),
-        sa.Column("token_hash", sa.LargeBinary, primary_key=True),
+        sa.Column("token_hash", sa.String(64), primary_key=True),
         sa.Column("person", sa.Integer),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "person",
         *_key("position"),
-        _needed("token_hash", sa.LargeBinary()),
-        _needed("enrolment", sa.LargeBinary()),
+        _needed("token_hash", sa.String(64)),
+        _needed("enrolment", sa.Text()),
         sa.UniqueConstraint("study", "token_hash"),
         sqlite_with_rowid=False,
     )
@@ -84,7 +84,7 @@ def upgrade() -> None:
     op.create_table(
         "report",
         *_key("person", "wave"),
-        _needed("body", sa.LargeBinary()),
+        _needed("body", sa.Text()),
         sa.ForeignKeyConstraint(["study", "person", "wave"], ["asked.study", "asked.person", "asked.wave"]),
         sqlite_with_rowid=False,
     )

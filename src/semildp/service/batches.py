@@ -1,0 +1,106 @@
+"""Many people's jobs in one request: lines of JSON, each with its own tokens; one bad line is refused alone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from semildp.service.core import Core
+from semildp.service.jobs import Enrol, Job, Send, Told, refused
+from semildp.service.problems import RefusedError
+from semildp.service.tokens import hash_of, is_token
+
+GROUP = 10_000  # lines that are committed together: large, for each commit waits for the disk
+
+
+class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """One line of a batch: a report to a wave, or an enrolment."""
+
+    person: str
+    wave: int | None = None
+    report: str | None = None
+    invitation: str | None = None
+    enrolment: str | None = None
+
+
+_READ_LINE, _READ_LINES = msgspec.json.Decoder(Line).decode, msgspec.json.Decoder(list[Line]).decode
+Jobs = list[tuple[int, Job]]  # with the place of the line
+Refused = list[tuple[int, str]]
+
+
+async def do_batch(core: Core, lines: list[bytes]) -> dict[str, Any]:
+    """Do the jobs of all lines, group by group; the next group is read while one is committed."""
+    accepted, bad = 0, Refused()
+    waiting: tuple[Jobs, asyncio.Task[list[Told]]] | None = None
+    for start in [*range(0, len(lines), GROUP), None]:
+        task = None
+        if start is not None:
+            jobs, unread = read_jobs(core, lines[start : start + GROUP], start)
+            bad += unread
+            task = (jobs, asyncio.ensure_future(_do(core, [job for _, job in jobs])))
+            await asyncio.sleep(0)  # let it begin
+        if waiting is not None:
+            done, told = waiting[0], await waiting[1]
+            wrong = [(line, t.problem) for (line, _), t in zip(done, told, strict=True) if t.problem is not None]
+            accepted += len(told) - len(wrong)
+            bad += wrong
+        waiting = task
+    for _, problem in bad:
+        if problem in ("store-unavailable", "busy", "internal"):
+            raise RefusedError(problem)
+    return {"accepted": accepted, "refused": [{"line": line, "problem": problem} for line, problem in sorted(bad)]}
+
+
+async def _do(core: Core, jobs: list[Job]) -> list[Told]:
+    try:
+        return await core.writer.do(jobs)
+    except RefusedError as problem:
+        return [refused(problem.problem)] * len(jobs)
+
+
+def read_jobs(core: Core, lines: list[bytes], first: int) -> tuple[Jobs, Refused]:
+    """Return the jobs of those lines that can be read, with their places, and what is wrong with the others."""
+    longest, invited = core.limits.body_bytes, core.rules.collection.access == "invitation"
+    good, bad, read = Jobs(), Refused(), _read(lines)
+    for place, (raw, line) in enumerate(zip(lines, read, strict=True), first):
+        if line is None or len(raw) > longest:
+            bad.append((place, "bad-request" if line is None else "too-large"))
+            continue
+        try:
+            good.append((place, _job(line, invited)))
+        except (RefusedError, UnicodeError) as problem:
+            bad.append((place, problem.problem if isinstance(problem, RefusedError) else "bad-request"))
+    return good, bad
+
+
+def _read(lines: list[bytes]) -> list[Line | None]:
+    """Read all lines at once; if one is bad, each alone."""
+    try:
+        whole: list[Line | None] = list(_READ_LINES(b"[" + b",".join(lines) + b"]"))
+        if len(whole) == len(lines):
+            return whole
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        pass
+    return [_read_one(raw) for raw in lines]
+
+
+def _read_one(raw: bytes) -> Line | None:
+    try:
+        return _READ_LINE(raw)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+
+
+def _job(line: Line, invited: bool) -> Job:
+    """Return what a line asks for. Whatever is no token is not known either."""
+    if line.report is not None and line.wave is not None and line.enrolment is None and line.invitation is None:
+        return Send(hash_of(line.person), line.wave, line.report.encode())
+    if line.enrolment is None or line.report is not None or line.wave is not None:
+        raise RefusedError("bad-request")
+    if invited and line.invitation is None:
+        raise RefusedError("no-token")
+    if not is_token(line.person):
+        raise RefusedError("bad-request")
+    return Enrol(hash_of(line.invitation or "") if invited else None, hash_of(line.person), line.enrolment.encode())
