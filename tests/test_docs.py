@@ -15,7 +15,11 @@ import semildp
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-MODULES = [name for _, name, _ in pkgutil.walk_packages(semildp.__path__, "semildp.")]
+MODULES = [
+    name
+    for _, name, _ in pkgutil.walk_packages(semildp.__path__, "semildp.")
+    if not name.startswith("semildp.service.migrations.")  # run by Alembic, with what it puts there
+]
 SOURCES = sorted(p for folder in ("src", "tests", "examples", "benchmarks") for p in (ROOT / folder).rglob("*.py"))
 
 

@@ -7,10 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from semildp.curator.effects.evidence import SHARES, Functions, Weighed, posterior, weigh
+from semildp.curator.effects.evidence import SHARES, posterior
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.reports import EffectReports
+from semildp.curator.effects.weighing import Functions, Weighed, weigh
 from semildp.mechanisms import PairResponse
 from semildp.sources import SeededSource
 from semildp.wire.columns import Marks

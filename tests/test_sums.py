@@ -162,7 +162,8 @@ def test_as_many_people_as_stated_fit_whatever_they_send(epsilon, mask):
     cells = PARTITION.candidates(one.public, one.mask).cells()[1].tolist()
     for report in worst_reports(terms.response(len(cells)), cells):
         alone = tally_joint(terms, one, marks_of([report]))
-        together = tally_joint(terms, many, marks_of([report] * at_once))
+        everyone = Marks(np.full(at_once, len(report)), np.tile(np.array(report, dtype=np.int64), at_once))
+        together = tally_joint(terms, many, everyone)
         doubled = reduce(lambda total, _: total + total, range(13), together)
         for f in fields(alone):
             each, sums = getattr(alone, f.name), getattr(doubled, f.name)

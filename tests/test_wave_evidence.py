@@ -7,7 +7,15 @@ import pytest
 
 from semildp.curator.label_law import place_ask
 from semildp.curator.pair_plan import cut_normal
-from semildp.curator.wave_evidence import answered_pairs, label_groups, pooled, residual_groups, residual_reports
+from semildp.curator.wave_evidence import (
+    answered_pairs,
+    label_groups,
+    law_of,
+    pooled,
+    residual_groups,
+    residual_reports,
+    told_about,
+)
 from semildp.curator.wave_menu import Asking
 from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.domains import LabelGrid
@@ -83,6 +91,20 @@ def test_labels_that_were_cut_elsewhere_are_left_out():
     assert found.variance[0] > found.variance[2]  # noise grows with the window
 
 
+def test_labels_that_come_later_change_the_law_and_residuals_do_not():
+    """The law is kept as long as no label comes; then it is that of a state that has just been read."""
+    ask, pair = place_ask(-4.0, 4.0, EPSILON), ask_residual(STUDY, Asking((0,), (2,)), 1.0, 0.3, EPSILON)
+    first, later = one_each(*[20] * 60), one_each(*[50] * 60)
+    waves = [(ask, list(range(60)), first, None), (pair, [60], one_each(0), None), (ask, list(range(60)), later, None)]
+    whole = state_of(*waves)
+    grown = State(whole.study, whole.enrolled, {}, whole.done[:1])
+    law = law_of(grown)
+    grown.done.append(whole.done[1])
+    assert law_of(grown) is law
+    grown.done.append(whole.done[2])
+    assert law_of(grown).mean == law_of(whole).mean != law.mean
+
+
 def test_residuals_are_labels_again():
     """The centre plus the residual, stretched by what normal ones lose, with its mean square as variance."""
     ask = ask_residual(STUDY, Asking((0,), (3,)), 0.7, 0.3, EPSILON)
@@ -110,6 +132,29 @@ def test_residuals_that_were_turned_round_are_no_labels():
     assert found.reports.signs is not None
     assert found.reports.signs.tolist() == [1, -1]
     assert len(found.reports) == 2
+
+
+def test_what_is_told_of_a_pair_is_told_of_each_of_the_two_and_signs_tell_nothing():
+    """Every symbol is sent equally often, so people are even on the cells."""
+    people = list(range(400))
+
+    def told(*groups):
+        waves = []
+        for features in groups:
+            response = PairResponse(EPSILON, 2 ** len(features), 2, "generalised")
+            partition = partition_message(Partition(STUDY.bounds, features, (2,) * len(features), Tree()))
+            mechanisms = by_size([(response.n_candidates, response.mechanism)])
+            marks = one_each(*(i % (2 * response.n_candidates) for i in people))
+            waves.append((AskPair(partition, (0.0,), 1.0, mechanisms, EPSILON), people, marks, None))
+        return told_about(state_of(*waves))
+
+    alone, paired, twice = told((0,)), told((0, 1)), told((0,), (0,))
+    assert set(alone) == {(0,)}
+    assert set(paired) == {(0,), (1,), (0, 1)}
+    assert 0 < paired[0, 1] == paired[0,] < alone[0,] <= 400
+    assert twice[0,] == pytest.approx(2 * alone[0,])
+    turned = ask_residual(STUDY, Asking((0,), (2,), (1, -1)), 1.0, 0.3, EPSILON)
+    assert told_about(state_of((turned, people, one_each(*(i % 2 for i in people)), None))) == {}
 
 
 def _sent(response: PairResponse, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

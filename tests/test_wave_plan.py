@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from semildp.curator.effects.doubts import COARSE, Doubt
+from semildp.curator.wave_greedy import Before
 from semildp.curator.wave_menu import Asking, cells_menu, patterns, shown, signs_menu
 from semildp.curator.wave_plan import MOST_TOGETHER, REACHES, Known, nothing_known, plan_question
 from semildp.protocols.cohorts import stages
@@ -27,7 +28,7 @@ def known_of(n_private: int, values: dict[int, int] | None = None, precision: fl
 def probed(n_private: int, **more) -> Known:
     """The same, once cells have been asked about."""
     groups = itertools.chain.from_iterable(itertools.combinations(range(n_private), k) for k in (1, 2))
-    return known_of(n_private, asked=frozenset(groups), **more)
+    return known_of(n_private, told=dict.fromkeys(groups, 100.0), **more)
 
 
 def without_doubt(known: Known, features: set[int]) -> Known:
@@ -73,9 +74,9 @@ def test_a_probe_asks_about_cells_and_of_few_features_about_two_at_a_time(n_priv
 @pytest.mark.parametrize("n_private", [2, 4, 5, 8])
 def test_signs_wait_until_all_pairs_of_what_is_left_have_been_asked_about(n_private):
     """Nobody has told which of them go together; of many, the likeliest are asked about two at a time first."""
-    singles = frozenset((j,) for j in range(n_private))
+    singles = {(j,): 100.0 for j in range(n_private)}
     likely = dict.fromkeys(range(n_private), 0.5)
-    plan = plan_question(known_of(n_private, asked=singles, likely=likely), 10**5, 2.0)
+    plan = plan_question(known_of(n_private, told=singles, likely=likely), 10**5, 2.0)
     assert {len(asking.features) for asking, _ in plan.asks if asking.features} == {2}
     assert all(asking.signs is None for asking, _ in plan.asks)
     assert len(plan.features) <= MOST_TOGETHER
@@ -199,3 +200,22 @@ def test_everybody_has_a_place_in_the_waves(n, both):
         assert len(np.unique(people)) == len(people)
         assert not both or len(people) == n
     assert both or sorted(np.concatenate([stage.people for stage in found])) == list(range(n))
+
+
+@pytest.mark.parametrize(("n", "waves"), [(2000, 3), (10_000, 3), (40_000, 5), (10**6, 6)])
+def test_each_wave_of_residuals_is_as_large_as_those_before_it(n, waves):
+    """Reports so far plan the next wave; the more people there are, the more often."""
+    sizes = [len(stage.people) for stage in stages(SeededSource(n), n, 1 / 3, both=False) if stage.asks == "residual"]
+    assert len(sizes) == waves
+    assert all(abs(sum(sizes[:k]) - sizes[k]) <= 2 for k in range(1, waves))
+
+
+@pytest.mark.parametrize("values", [{}, {0: 3, 1: 3, 2: 16}])
+@pytest.mark.parametrize("known", [known_of, probed])
+@pytest.mark.parametrize("n_private", [3, 8])
+def test_features_that_are_alike_are_planned_as_if_each_were_looked_at(n_private, known, values, monkeypatch):
+    """What is computed once for all of them is what would be computed for each: the same plan, to the last bit."""
+    plan = plan_question(known(n_private, values=values), 20_000, 2.0)
+    monkeypatch.setattr(Before, "kinds", property(lambda before: list(range(len(before.doubts)))))
+    assert plan_question(known(n_private, values=values), 20_000, 2.0) == plan
+    assert plan.features

@@ -14,6 +14,7 @@ from semildp.client import People
 
 MAY = ("semildp.client", "semildp.estimators", "semildp.simulate")
 HELPERS = ("semildp.partition", "semildp.domains", "semildp.mechanisms", "semildp._checks", "semildp._kernels")
+_PLAIN = frozenset({bool, int, float, str, bytes, type(None)})
 _seen: list[str] | None = None
 
 
@@ -93,6 +94,8 @@ def _look(frame: FrameType, event: str, argument: Any) -> None:
 
 def _is_raw(value: Any, deep: int = 2) -> bool:
     """Whether this is a raw array, a view of one, or holds one."""
+    if type(value) in _PLAIN:
+        return False
     if isinstance(value, np.ndarray):
         while value is not None and not isinstance(value, Raw):
             value = getattr(value, "base", None)
@@ -104,4 +107,6 @@ def _is_raw(value: Any, deep: int = 2) -> bool:
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else None
     if parts is None and type(value).__module__.startswith("semildp"):
         parts = getattr(value, "__dict__", {}).values()
-    return any(_is_raw(part, deep - 1) for part in parts or ())
+    if not parts or (deep == 1 and not any(issubclass(kind, np.ndarray | People) for kind in set(map(type, parts)))):
+        return False  # what parts hold in their turn is not looked at
+    return any(_is_raw(part, deep - 1) for part in parts)

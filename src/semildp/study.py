@@ -177,13 +177,14 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @classmethod
     def from_toml(cls, text: str) -> Study:
-        """Read a study from TOML."""
+        """Read a study from TOML; a table [collection], on how people are reached, is not part of it."""
         if not isinstance(text, str):
             raise refusal("text", "TOML", short(text))
         try:
             data = tomllib.loads(text)
         except (ValueError, RecursionError) as problem:
             raise InputError(f"A study must be TOML. {str(problem).rstrip('.')}.") from None
+        data.pop("collection", None)
         return cls.from_dict(data)
 
     @classmethod

@@ -8,6 +8,8 @@ import pickle
 import struct
 import sys
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -18,7 +20,7 @@ from semildp import simulate
 from semildp.curator.waves import Collected, State, Wave
 from semildp.study import Study
 
-_PLAIN = (bool, int, str, bytes, type(None))
+_PLAIN = frozenset({bool, int, str, bytes, type(None)})
 _OUTSIDE = ("semildp.curator", "semildp.client", "semildp.audit", "semildp.simulate")
 
 
@@ -33,11 +35,10 @@ class Given:
         self.calls: list[tuple[str, Any]] = []
         patch.setattr(simulate, "conduct", self._conducting(simulate.conduct))
         patch.setattr(State, "batch", self._heard(State.batch))
-        for name, module in list(sys.modules.items()):
-            if name.startswith("semildp.") and not name.startswith(_OUTSIDE):
-                for attribute, value in list(vars(module).items()):
-                    if inspect.isfunction(value) and value.__module__.startswith("semildp.curator"):
-                        patch.setattr(module, attribute, self._heard(value))
+        for module, attribute in _functions(len(sys.modules)):
+            value = getattr(module, attribute)
+            if value.__module__.startswith("semildp.curator"):
+                patch.setattr(module, attribute, self._heard(value))
 
     def _heard(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def listening(*args: Any, **kwargs: Any) -> Any:
@@ -63,6 +64,18 @@ class Given:
         return conduct
 
 
+@lru_cache(maxsize=1)
+def _functions(n_modules: int) -> list[tuple[ModuleType, str]]:
+    """Return where functions stand outside of the curator; looked for anew once more modules are loaded."""
+    return [
+        (module, attribute)
+        for name, module in list(sys.modules.items())
+        if name.startswith("semildp.") and not name.startswith(_OUTSIDE)
+        for attribute, value in vars(module).items()
+        if inspect.isfunction(value)
+    ]
+
+
 def _bits(*numbers: float) -> bytes:
     return struct.pack(f"{len(numbers)}d", *numbers)
 
@@ -74,8 +87,12 @@ def told(value: Any) -> Any:
         return _bits(value)
     if kind in _PLAIN:
         return kind, value
-    if kind in (list, tuple) and set(map(type, value)) == {float}:
-        return _bits(*value)
+    if kind in (list, tuple):
+        kinds = set(map(type, value))
+        if kinds == {float}:
+            return _bits(*value)
+        if kinds <= _PLAIN:
+            return [*map(type, value)], [*value]
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, Study):

@@ -35,7 +35,7 @@ from semildp.baselines import (
 )
 from semildp.client.ledger_text import ledger_bytes
 from semildp.estimators import HistOfTreeRegressor, SemiPrivateRegressor
-from tests.fuzzing import documents
+from tests.fuzzing import collecting, documents
 from tests.reports import BOUNDS, CENTRES, PARTITION
 
 Entry = tuple[Callable[..., Any], dict[str, Any]]
@@ -148,6 +148,7 @@ ENTRIES: dict[str, Entry] = {
     "curator.read_min_count": (curator.read_min_count, {"min_count": "auto"}),
     "audit.default_studies": (audit.default_studies, {"epsilon": 1.0, "baselines": False}),
     **documents.ENTRIES,
+    **collecting.ENTRIES,
 }
 
 _THROWN = "thrown at in test_fuzz, fit and predict included"
@@ -167,6 +168,7 @@ INNER: dict[str, str] = {
     **dict.fromkeys(("client.People", "client.Sent", "partition.Candidates", "partition.Samples"), _RECORD),
     "mechanisms.IndicatorWeights": _RECORD,
     **documents.INNER,
+    **collecting.INNER,
     "partition.Tree": "grown by a splitter, or read by Tree.from_dict; checking each node twice would be slow",
     "partition.grow_tree": _ADMITTED,
     "partition.scan_over": _ADMITTED,

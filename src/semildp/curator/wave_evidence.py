@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,9 +23,10 @@ from semildp.wire.columns import Marks
 from semildp.wire.forms import read_mechanism, read_pair_response
 from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
-ENOUGH = 30.0  # people whose cells are known would tell as much: a correlation of .9 is seen, at four standard errors
 FEWEST = 200  # label reports on a fine grid without which the spread of labels is a guess
 LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
+
+_LAWS: WeakKeyDictionary[State, tuple[list[Ints], LabelLaw]] = WeakKeyDictionary()  # reports, and what they tell
 
 
 def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
@@ -49,19 +51,29 @@ def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]
                 yield residual_reports(ask, answers[0], kept), asked.people, centres
 
 
-def asked_about(state: State) -> frozenset[tuple[int, ...]]:
-    """Return the private features, or pairs of them, whose cells reports tell enough of."""
+def told_about(state: State) -> dict[tuple[int, ...], float]:
+    """Return, for private features and pairs of them, how many people whose cells are known would tell as much of it.
+
+    What is told of a pair is told of each of the two.
+    """
     told: dict[tuple[int, ...], float] = {}
     for reports, _, _ in residual_groups(state):
         if reports.signs is None and len(reports):
             group = tuple(sorted(reports.features))
-            told[group] = told.get(group, 0.0) + reports.weight
-    return frozenset(group for group, weight in told.items() if weight >= ENOUGH)
+            for part in {group, *((j,) for j in group)}:
+                told[part] = told.get(part, 0.0) + reports.weight
+    return told
 
 
 def law_of(state: State) -> LabelLaw:
-    """Estimate where labels lie, from all label reports so far."""
-    return label_law([(ask, sent) for ask, _, sent in label_groups(state)])
+    """Estimate where labels lie, from all label reports so far; waves without any leave the last estimate as it is."""
+    groups = [(ask, sent) for ask, _, sent in label_groups(state)]
+    before, law = _LAWS.get(state, ([], None))
+    same = len(before) == len(groups) and all(old is new for old, (_, new) in zip(before, groups, strict=True))
+    if law is None or not same:
+        law = label_law(groups)
+        _LAWS[state] = [sent for _, sent in groups], law
+    return law
 
 
 def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:

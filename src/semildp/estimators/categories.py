@@ -68,9 +68,11 @@ def coded(X: Any, values: Mapping[int, Values]) -> Any:
 def refuse_unknown(X: Any, codes: Floats, mask: Bools, values: Mapping[int, Values]) -> None:
     """Refuse public entries that are not among the values of their category; what is private is never refused."""
     for j, known in values.items():
-        bad = np.isnan(codes[:, j]) & ~mask[:, j] & ~np.array([_missing(v) for v in _column(X, j)])
-        if bad.any():
-            got = f"other values in {int(bad.sum())} rows"
+        public = np.flatnonzero(np.isnan(codes[:, j]) & ~mask[:, j])
+        column = _column(X, j) if len(public) else []
+        bad = sum(not _missing(column[i]) for i in public)
+        if bad:
+            got = f"other values in {bad} rows"
             raise refusal(f"X[{labels_of(X)[j]!r}]", f"one of {listed(known)} where it is public", got)
 
 
@@ -97,7 +99,8 @@ def _codes(column: list[Any], values: Values) -> Floats:
     place: dict[Any, float] = {value: float(k) for k, value in enumerate(values)}
     if values == BOOLEAN:
         place |= {False: 0.0, True: 1.0}  # and so 0 and 1
-    return np.array([_place(value, place) for value in column], dtype=np.float64)
+    words = [place.get(v, np.nan) if type(v) is str else _place(v, place) for v in column]
+    return np.array(words, dtype=np.float64)
 
 
 def _place(value: Any, place: Mapping[Any, float]) -> float:
@@ -117,8 +120,9 @@ def _missing(value: Any) -> bool:
 
 def _is_text(column: list[Any]) -> bool:
     """Whether a column holds words or truth values and nothing else, and not only words that are numbers."""
-    known = [value for value in column if not _missing(value)]
-    if not known or not all(isinstance(value, str | bool | np.bool_) for value in known):
+    words_only = set(map(type, column)) == {str}
+    known = column if words_only else [value for value in column if not _missing(value)]
+    if not known or not (words_only or all(isinstance(value, str | bool | np.bool_) for value in known)):
         return False
     return any(not isinstance(value, str) or not _is_number(value) for value in known)
 

@@ -11,8 +11,8 @@ from semildp.curator.label_law import place_cohorts
 from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
-# Of the people who are asked for residuals, those in the first two waves: their reports plan the next.
-PROBES = (0.25, 0.25)
+FIRST = 1600  # people, about, who are asked for residuals in the first wave, of many; a guess
+WAVES = (3, 6)  # of residuals: so many at least and at most; each takes a fit, in a simulation
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +42,15 @@ def stages(source: Source | None, n_people: int, first_share: float, *, both: bo
     found = [Stage("label", part, finds_place=True) for part in np.split(order[: ends[-1]], ends[:-1])] if ends else []
     found.append(Stage("label", order[ends[-1] if ends else 0 : labels]))
     rest = _order(source, n_people) if both else order[labels:]
-    cuts = np.rint(np.cumsum(PROBES) * len(rest)).astype(np.int64)
-    found += [Stage("residual", part) for part in np.split(rest, cuts)]
+    found += [Stage("residual", part) for part in np.split(rest, _cuts(len(rest)))]
     return tuple(Stage(s.asks, np.sort(s.people), s.finds_place) for s in found if len(s.people))
 
 
 def _order(source: Source | None, n_people: int) -> Ints:
     return np.arange(n_people) if source is None else np.argsort(source.words(n_people), kind="stable")
+
+
+def _cuts(n_people: int) -> Ints:
+    """Return where waves of residuals end: each is as large as all before it together, whose reports plan it."""
+    waves = int(np.clip(1 + np.log2(max(n_people, 1) / FIRST), *WAVES))
+    return np.asarray(np.rint(n_people * 0.5 ** np.arange(waves - 1, 0, -1)), dtype=np.int64)

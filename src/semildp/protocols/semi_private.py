@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from semildp._arrays import Floats
 from semildp.budgets import Budget, check_share
 from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects, learn_effects
 from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
 from semildp.curator.newcomers import Choice, Rule, draw_questions
 from semildp.curator.noisy import Learnt, NoisyLabels
-from semildp.curator.wave_evidence import answered_pairs, asked_about, law_of, pooled
+from semildp.curator.wave_evidence import answered_pairs, law_of, pooled, told_about
 from semildp.curator.wave_menu import Asking
-from semildp.curator.wave_plan import MOST_TOGETHER, Known, Plan, nothing_known, plan_question
+from semildp.curator.wave_plan import ENOUGH, MOST_TOGETHER, Known, Plan, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
 from semildp.models import Model, model_of
@@ -115,7 +116,7 @@ class SemiPrivate:
         answered, unit = answered_pairs(state, learnt.predict), self._unit(state, learnt)
         private = self._private(state)
         if len(private) > MOST_TOGETHER and answered:
-            asked = [group for group in asked_about(state) if len(group) == 2]
+            asked = [group for group, told in told_about(state).items() if len(group) == 2 and told >= ENOUGH]
             last: Plan = state.done[-1].wave.facts["plan"]
             private = tuple(sorted({j for group in asked for j in group})) or last.features
         n_private = len(self._private(state))
@@ -142,21 +143,25 @@ class SemiPrivate:
         known = Known(nothing_known(values, learnt.of.columns), values, len(learnt.of.columns), learnt.of.precision)
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt)
-            known = known.after(found.found, unit, asked_about(state))
+            known = known.after(found.found, unit, told_about(state))
         plan = plan_question(known, len(people) if found is None else n_left, epsilon)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
         facts = {"plan": plan, "unit": unit, "reach": reach, "found": found}
-        choices = self._choices(state, plan, reach)
         if state.expected is not None:
             centre = model_of(study, learnt.body(NOTHING_LEARNT))
-            return Wave("pair", (), None, facts, Rule(choices, centre), len(people))
+            return Wave("pair", (), None, facts, Rule(self._choices(state, plan, reach), centre), len(people))
         centres = learnt.predict(state.enrolled.public[people])
+        return Wave("pair", self._questions(state, people, centres, plan, reach), None, facts)
+
+    def _questions(self, state: State, people: Any, centres: Floats, plan: Plan, reach: float) -> tuple[Asked, ...]:
+        """Draw for each person which question of the plan they are asked, among those about features they hide."""
+        choices = self._choices(state, plan, reach)
         asks = [(asking.features, share) for asking, share in plan.asks]
         which = draw_questions(state.sources["cohort"], state.enrolled.mask[people], asks)
-        asked = [  # the last of the choices, -1, is for those whom no question of the plan fits
+        # -1, the last of the choices, is for those whom no question of the plan fits
+        return tuple(
             Asked(choices[k].question, people[which == k], centres[which == k]) for k in np.unique(which).tolist()
-        ]
-        return Wave("pair", tuple(asked), None, facts)
+        )
 
     def _choices(self, state: State, plan: Plan, reach: float) -> tuple[Choice, ...]:
         """Return the questions of the plan; the last, for those whom none of them fits, asks for the residual alone."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats, Ints
-from semildp.curator.effects.evidence import Functions
 from semildp.curator.effects.factors import EDGE, PLACES, Factors, category_factors, number_factors
+from semildp.curator.effects.weighing import Functions
 from semildp.models.places import even_cuts, place_of
 from semildp.study import Study
 

@@ -8,9 +8,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.curator.effects.evidence import SHARES, Functions, Posterior
+from semildp.curator.effects.evidence import SHARES, Posterior
 from semildp.curator.effects.factors import EDGE, PLACES, number_factors
 from semildp.curator.effects.reading import Family
+from semildp.curator.effects.weighing import Functions
 from semildp.models.places import membership
 
 COARSE = {1: 16, 2: 8}  # places of a number's axis, by how many private features a family has

@@ -13,9 +13,10 @@ from scipy.special import expit, logit, softmax
 
 from semildp._arrays import Floats
 from semildp.curator.effects.doubts import Doubt, doubt_of
-from semildp.curator.effects.evidence import SHARES, Functions, Posterior, posterior, weigh
+from semildp.curator.effects.evidence import SHARES, Posterior, posterior
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.reading import Family, Reading
+from semildp.curator.effects.weighing import Fixed, Functions, weigh
 
 MOST_EFFECTS = 16  # found at most
 MOST_MIXED = 24  # families of a private and a public feature that are looked at more than once
@@ -119,6 +120,7 @@ class _Search:
         self.found, self._sums = Found(), Explained(asked, lines)
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
         self._seen: dict[Family, list[int]] = {}
+        self._kept: dict[tuple[int, Family], Fixed] = {}
         self._expected = expected_effects(_families(private, sorted(values)), private, n_private)
 
     def judge(self, families: list[Family]) -> list[tuple[Posterior, float]]:
@@ -130,7 +132,7 @@ class _Search:
             seen = self._seen[family]
             if not seen:
                 continue
-            weighed = reduce(add, (weigh(self._functions, self._sums, k, family) for k in seen))
+            weighed = reduce(add, (weigh(self._functions, self._sums, k, family, self._kept) for k in seen))
             p = posterior(self._functions, family, weighed.beside(self._sums.others(family)), self._unit)
             log_odds = p.log_odds + self._log_odds(family)
             judged.append((p, log_odds))

@@ -1,0 +1,175 @@
+"""What reports to one question say of every function of a family: num and den of its coefficient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from semildp._arrays import Floats
+from semildp.curator.effects.explained import Explained, Others
+from semildp.curator.effects.reading import Family, Reading
+from semildp.models.places import membership
+
+
+@dataclass(frozen=True, eq=False)
+class Functions:
+    """The functions of each feature, with mean 0 over the people, how likely each is, and its variance over people.
+
+    How likely one is depends on how many features an effect has.
+    `categories` are the features that have no order: one function per value.
+    """
+
+    values: dict[int, Floats]
+    prior: dict[int, dict[int, Floats]]
+    variance: dict[int, Floats]
+    categories: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """What reports say of every function h of a family: num = den * a + noise of variance den, a being h's coefficient.
+
+    `centre` is the mean of h over the people, which is taken off; `people` how many told; `shared` holds the products
+    of h with every effect found so far (last axis), weighed as in `den`.
+    """
+
+    num: Floats
+    den: Floats
+    centre: Floats | float
+    people: int
+    shared: Floats | float = 0.0
+
+    def __add__(self, other: Weighed) -> Weighed:
+        people = self.people + other.people
+        centre = (self.people * self.centre + other.people * other.centre) / max(people, 1)
+        return Weighed(self.num + other.num, self.den + other.den, centre, people, self.shared + other.shared)
+
+    def beside(self, others: Others) -> Weighed:
+        """Leave what other effects cannot explain; their sizes are unknown, with the variances that `others` tell."""
+        if np.ndim(self.shared) == 0 or not len(others.num):
+            return self
+        shared = np.asarray(self.shared)[..., others.kept]
+        solved = shared @ np.linalg.inv(others.gram)
+        den = self.den - (solved * shared).sum(axis=-1)
+        return replace(self, num=self.num - solved @ others.num, den=np.maximum(den, 1e-3 * self.den))
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """What stays the same as effects are found: `den`; of two features asked about together D and the mean of h too."""
+
+    den: Floats
+    regressor: Floats | None = None
+    centre: Floats | float = 0.0
+
+
+def weigh(
+    functions: Functions,
+    explained: Explained,
+    k: int,
+    family: Family,
+    kept: dict[tuple[int, Family], Fixed] | None = None,
+) -> Weighed:
+    """Weigh the reports to the k-th question for every function of a family.
+
+    Sums S over cells and places, less what effects found so far explain, have mean a * D and variance V. So num = sum
+    of D S / V and den = sum of D^2 / V. D is the expected number of people there times what h is there beyond its
+    expectation, given what is public of them. What stays the same as effects are found is put into `kept`.
+    """
+    reading, values = explained.asked[k], functions.values
+    reports, kept = reading.reports, {} if kept is None else kept
+    if len(family) == 2 and reading.asked(family):
+        return _weigh_two(functions, explained, k, family, kept)
+    outer = tuple(j for j in family if not reading.in_cells(j))
+    sums, people = explained.left(k, outer), reading.by_place(outer, np.ones((1, 1)))[0]
+    noise = np.outer(reports.cell_noise, np.maximum(people, 1e-9)) / max(len(reports), 1)
+    regressor = _regressor(functions, reading, family[0], outer)
+    second = values[family[1]] if len(family) == 2 else None
+
+    def added_up(each: Floats, factor: Floats | None) -> Floats:
+        """Add up, over cells and places, numbers times a factor of the second feature's place."""
+        by_place = each.sum(axis=1)
+        if factor is None:
+            return np.asarray(by_place.sum(axis=1))
+        if len(outer) == 2:
+            by_place = by_place.reshape(len(each), -1, factor.shape[1]).sum(axis=1)
+        return np.asarray(by_place @ factor.T)
+
+    if (k, family) not in kept:
+        kept[k, family] = Fixed(added_up(regressor**2 / noise, None if second is None else second**2))
+    alone = len(family) == 1 and not outer
+    shared = (regressor / noise).sum(axis=2) @ explained.sums_of(k).T if alone else 0.0
+    return Weighed(added_up(regressor * (sums / noise), second), kept[k, family].den, 0.0, len(reports), shared)
+
+
+def _regressor(functions: Functions, reading: Reading, first: int, outer: tuple[int, ...]) -> Floats:
+    """Return D for each function of a family's first feature, by cell and place."""
+    values, expected, chances = functions.values[first], reading.expected[first], reading.chances
+    kept = reading.reports.kept
+    inside = values @ reading.within_bins(first).T  # function x expected bin
+    if reading.in_cells(first):
+        here = (values @ reading.within[first].T)[:, :, None]  # function x cell
+    else:
+        _, places = reading.key(outer)
+        at = np.arange(places) // (places // values.shape[1])  # place on the first axis
+        here = values[:, None, at]
+    if reading.reports.signs is not None:
+        return _signed_regressor(reading, first, here, inside, outer)
+    count = reading.by_place(outer, chances)  # cell x place
+    if len(expected) == 1:
+        return np.asarray(kept * (here - (inside @ expected[0])[:, None, None]) * count)
+    pairs = chances[:, :, None] * expected[:, None, :]
+    both = reading.by_place(outer, pairs.reshape(len(pairs), -1)).reshape(chances.shape[1], expected.shape[1], -1)
+    return np.asarray(kept * (here * count - np.einsum("hb,cbp->hcp", inside, both)))
+
+
+def _signed_regressor(reading: Reading, first: int, here: Floats, inside: Floats, outer: tuple[int, ...]) -> Floats:
+    """Return D where all cells are in one sum, each with its sign."""
+    signs, turned, expected = reading.reports.signs, reading.turned, reading.expected[first]
+    assert signs is not None
+    if here.shape[1] > 1:  # cells tell of the feature
+        there = np.einsum("hcq,cp->hp", here * signs[:, None], reading.by_place(outer, reading.chances))
+    else:
+        there = here[:, 0] * reading.by_place(outer, turned[:, None])
+    mean = inside @ reading.by_place(outer, turned[:, None] * expected)
+    return np.asarray(reading.reports.kept * (there - mean)[:, None, :])
+
+
+def _weigh_two(
+    functions: Functions, explained: Explained, k: int, family: Family, kept: dict[tuple[int, Family], Fixed]
+) -> Weighed:
+    """Two features that were asked about together."""
+    reading, (one, two) = explained.asked[k], family
+    reports = reading.reports
+    if reports.features != family:
+        flipped = _weigh_two(functions, explained, k, (two, one), kept)
+        shared = np.swapaxes(flipped.shared, 0, 1)
+        return Weighed(flipped.num.T, flipped.den.T, np.asarray(flipped.centre).T, flipped.people, shared)
+    sums, noise = explained.left(k, ())[:, 0], reports.cell_noise
+    if (k, family) not in kept:
+        regressor, centre = _regressor_of_two(functions, reading, family)
+        kept[k, family] = Fixed(np.tensordot(1 / noise, regressor**2, 1), regressor, centre)
+    fixed = kept[k, family]
+    assert fixed.regressor is not None
+    num = np.tensordot(sums / noise, fixed.regressor, 1)
+    shared = np.tensordot(fixed.regressor, explained.sums_of(k) / noise, (0, 1))
+    return Weighed(num, fixed.den, fixed.centre, len(reports), shared)
+
+
+def _regressor_of_two(functions: Functions, reading: Reading, family: Family) -> tuple[Floats, Floats]:
+    """Return D = people * (g h - its mean over the people), by sum and function of each feature; and that mean."""
+    reports, people, together = reading.reports, reading.people, reading.together
+    rows, columns = membership(reports.bins[0], len(together)), membership(reports.bins[1], together.shape[1])
+    g, h = functions.values[family[0]], functions.values[family[1]]
+    if reports.signs is not None:
+        turned = together * (rows.T @ reports.signs.reshape(reports.bins) @ columns)
+        centre = g @ together @ h.T
+        regressor = (len(reports) * (g @ turned @ h.T - centre * turned.sum()))[None]
+        return np.asarray(reports.kept * regressor), centre
+    left, right = [(g * r) @ together for r in rows], [(h * c).T for c in columns]
+    products = np.array([a @ b for a in left for b in right])
+    there = (rows @ together @ columns.T).ravel()
+    products = products / np.maximum(there, 1e-300)[:, None, None]
+    centre = np.tensordot(people, products, 1) / max(float(people.sum()), 1.0)
+    return np.asarray(reports.kept * people[:, None, None] * (products - centre)), centre

@@ -1,0 +1,211 @@
+"""Part after part of the people, the question that is expected to help most after the ones before."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from semildp._arrays import Floats
+from semildp.curator.effects.doubts import Doubt
+from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, cut_normal
+from semildp.curator.wave_menu import Asking, shown
+from semildp.mechanisms import best_pair_response
+
+PARTS = 12  # of the people, at least, each of which is asked one thing; as many as there are features
+CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
+MISSHAPEN = 0.01  # guess: of what effects explain, what has another shape than is thought: signs would not show it
+WORTH = 0.8  # guess: what a gain by signs is worth: unlike cells, they do not tell where people are
+LEAST = 1e-4  # guess: by how much more than the residual alone a question must lower the error, to be asked
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """What is known before the people are asked, and what they may be asked.
+
+    Parameters
+    ----------
+    menu
+        Lists of one question about cells, or of several with signs about the same features.
+    doubts
+        What is unknown, of each family.
+    n_public, precision, explained, told
+        As in `Known`.
+    """
+
+    menu: list[list[Asking]]
+    doubts: list[Doubt]
+    n_public: int
+    precision: float
+    explained: float
+    told: Mapping[tuple[int, ...], float]
+    shows: dict[tuple[int, int], Floats] = field(default_factory=dict)  # rows that were found, for all reaches
+
+    @cached_property
+    def told_of(self) -> list[list[tuple[int, Hashable]]]:
+        """For each list of the menu, the families that it tells of, and how: the same for features that are alike."""
+        among: dict[frozenset[int], list[int]] = {}
+        for family, doubt in enumerate(self.doubts):
+            among.setdefault(frozenset(doubt.private), []).append(family)
+        found: list[list[tuple[int, Hashable]]] = []
+        for at, askings in enumerate(self.menu):
+            first = askings[0]
+            features, bins = first.features, (first.bins, at if first.signs is not None else -1)
+            groups = [g for size in range(1, len(features) + 1) for g in itertools.combinations(features, size)]
+            families = sorted(f for group in groups for f in among.get(frozenset(group), []))
+            found.append([(f, (*(j in self.doubts[f].private for j in features), *bins)) for f in families])
+        return found
+
+    @cached_property
+    def kinds(self) -> list[int]:
+        """A number for each doubt, the same for those that are equal but for the names of their features."""
+        numbers: dict[Hashable, int] = {}
+        found = []
+        for doubt in self.doubts:
+            each = (doubt.covariance, doubt.ways, *doubt.shares)
+            found.append(numbers.setdefault(tuple((a.shape, a.tobytes()) for a in each), len(numbers)))
+        return found
+
+
+def best_parts(
+    before: Before, n_people: int, epsilon: float, reach: float
+) -> tuple[tuple[tuple[Asking, float], ...], float, float]:
+    """Return questions with the share of people that each is for, the reach, and the expected error in the end."""
+    return _Greedy(before, n_people, epsilon, reach).plan()
+
+
+class _Greedy:
+    """People are taken part after part; each part is asked what lowers the expected error most, after the ones before.
+
+    What is unknown is taken to be normal: sums s = G a + noise of variance N, of numbers a with covariance C, leave
+    C - C G' (G C G' + N)^-1 G C. Of features that are alike, the same is computed once.
+    """
+
+    def __init__(self, before: Before, n: int, epsilon: float, reach: float) -> None:
+        self._before, self._menu = before, before.menu
+        self._parts = max(PARTS, len({j for askings in self._menu for j in askings[0].features}))
+        self._reach, self._part, self._precision = reach, n / self._parts, before.precision
+        self._kept, square = cut_normal(reach)
+        spread = square / reach**2
+        cells = {1, *(askings[0].n_cells for askings in self._menu)}
+        self._noise = {c: best_pair_response(epsilon, c, spread).noise(spread) * reach**2 for c in cells}
+        self._cells = np.array([a[0].n_cells if a[0].signs is None else 0 for a in self._menu], dtype=np.int64)
+        self._doubts, self._kinds = list(before.doubts), list(before.kinds)
+        self._gains = [np.full(len(askings), np.inf) for askings in self._menu]
+        self._most = np.full(len(self._menu), np.inf)
+        self._current: set[int] = set()
+        self._found: dict[Hashable, Floats] = {}
+        self._left: dict[Hashable, tuple[Floats, int]] = {}
+
+    def plan(self) -> tuple[tuple[tuple[Asking, float], ...], float, float]:
+        """Take all parts."""
+        before = sum(doubt.total for doubt in self._doubts)
+        chosen: dict[Asking, float] = {}
+        for _ in range(self._parts):
+            at, which = self._best()
+            asking = self._menu[at][which] if at >= 0 else Asking()
+            chosen[asking] = chosen.get(asking, 0.0) + 1 / self._parts
+            self._precision += self._told(asking.n_cells) if asking.signs is None else 0.0
+            if at >= 0:
+                self._learn(at, which)
+        left = sum(doubt.total for doubt in self._doubts)
+        explained = self._before.explained + before - left
+        error = self._public(self._precision) + left + explained * CUT * (1 - self._kept) ** 2
+        return tuple(chosen.items()), self._reach, error
+
+    def _public(self, precision: float) -> float:
+        """Return the expected error of the public prediction: s / (1 + s t) for each number, told with precision t."""
+        numbers = min(1 + self._before.n_public, MOST_NUMBERS)
+        return float(PUBLIC_SHARE / (1 + PUBLIC_SHARE / numbers * precision))
+
+    def _told(self, cells: int) -> float:
+        """Return the precision that a part of the people, asked with so many cells, adds to the public prediction."""
+        return self._part * self._kept**2 / self._noise[cells]
+
+    def _best(self) -> tuple[int, int]:
+        """Return the question with the largest gain, as its places on the menu; -1 is the residual alone.
+
+        Gains only fall as more is known, so a question whose last known gain is too small need not be looked at.
+        """
+        now = self._public(self._precision)
+        public = np.zeros(max(self._noise) + 1)  # by number of cells; signs have 0 here
+        for cells in self._noise:
+            public[cells] = now - self._public(self._precision + self._told(cells))
+        most, best = float(public[1]) + LEAST, (-1, 0)
+        bound = self._most + public[self._cells]
+        for at in np.argsort(-bound, kind="stable").tolist():
+            if bound[at] <= most:
+                break
+            if at not in self._current:
+                self._gains[at] = self._gain(at)
+                self._most[at] = self._gains[at].max()
+                self._current.add(at)
+            gain = self._gains[at] + public[self._cells[at]]
+            which = int(np.argmax(gain))
+            if gain[which] > most:
+                most, best = float(gain[which]), (at, which)
+        return best
+
+    def _rows(self, at: int, family: int) -> tuple[Floats, float]:
+        """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people.
+
+        A sum by signs is also wrong as people are not quite where they are thought to be: by e / w, squared, if effects
+        explain e and w people whose cells are known would tell as much of where people are; and as effects are not
+        quite of the shape they are thought to have.
+        """
+        shows = self._before.shows
+        if (at, family) not in shows:
+            shows[at, family] = shown(self._menu[at], self._before.doubts[family])
+        rows, asking = self._kept * shows[at, family], self._menu[at][0]
+        if asking.signs is not None:
+            misread = self._before.explained * (MISSHAPEN + 1 / self._before.told[asking.features])
+            return rows, self._noise[1] / self._part + misread
+        return rows, self._noise[asking.n_cells] / len(rows) / self._part
+
+    def _gain(self, at: int) -> Floats:
+        """Return by how much each question of a list lowers what is unknown."""
+        gain = np.zeros(len(self._menu[at]))
+        for family, how in self._before.told_of[at]:
+            alike = self._kinds[family], how
+            if alike not in self._found:
+                self._found[alike] = self._lowered(at, family)
+            gain = gain + self._found[alike]
+        return gain
+
+    def _lowered(self, at: int, family: int) -> Floats:
+        """Return by how much each question of a list lowers the doubt of a family."""
+        doubt, (rows, noise) = self._doubts[family], self._rows(at, family)
+        if self._menu[at][0].signs is not None:
+            moved = rows @ doubt.covariance
+            ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
+            return np.asarray(WORTH * (ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
+        along, told = _along(doubt, rows, noise)
+        return np.array([float(told @ (along**2 @ doubt.people))])
+
+    def _learn(self, at: int, which: int) -> None:
+        """Take off what a part of the people tells."""
+        asking = self._menu[at][which]
+        for family, how in self._before.told_of[at]:
+            doubt, alike = self._doubts[family], (self._kinds[family], how, which)
+            if alike not in self._left:
+                rows, noise = self._rows(at, family)
+                along, told = _along(doubt, rows if asking.signs is None else rows[which : which + 1], noise)
+                kind = len(self._before.doubts) + len(self._left)
+                self._left[alike] = doubt.covariance - (along.T * told) @ along, kind
+            covariance, self._kinds[family] = self._left[alike]
+            self._doubts[family] = replace(doubt, covariance=covariance)
+        self._current = {k for k in self._current if not set(self._menu[k][0].features) & set(asking.features)}
+
+
+def _along(doubt: Doubt, rows: Floats, noise: float) -> tuple[Floats, Floats]:
+    """Return a, t with C G' (G C G' + N)^-1 G C = a' diag(t) a, averaged over the ways an effect varies in public."""
+    moved, ways = rows @ doubt.covariance, doubt.ways[:, None]
+    gram = moved @ rows.T
+    if doubt.ways[0] == 1:  # one way: a triangular factor will do
+        root = np.linalg.cholesky(gram + noise * np.eye(len(rows)))
+        return np.linalg.solve(root, moved), np.ones(len(rows))
+    spread, axes = np.linalg.eigh(gram)
+    return axes.T @ moved, (ways**2 / (ways * np.maximum(spread, 0.0) + noise)).sum(axis=0)
