@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 from semildp.wire import codec
 from semildp.wire.codec import decode, decode_many, encode
 from semildp.wire.messages import Enrolment, Report
+from semildp.wire.people import read_enrolment, read_enrolments, stack
 from semildp.wire.problems import WireError
+from tests.programs.studies import Case
 
 REPORT = Report("ab" * 32, ((1, 2), (-3,)))
 ENROLMENT = Enrolment("ab" * 32, (None, 0.5, "réd"))
@@ -66,3 +69,12 @@ def test_two_halves_of_one_report_are_two_refusals():
     middle = raw.index(b',"answers"')
     halves = [raw[:middle], raw[middle + 1 :] + b"," + raw]
     assert [type(each) for each in decode_many(halves, Report)] == [WireError, WireError]
+
+
+def test_enrolments_of_many_are_read_as_each_alone():
+    study = Case("semi-private", "split", "personal").study
+    rows = [(None, 0.5, "blue", None), (1.0, None, None, -1.0), (None, None, None, None), (0.25, 0.5, "red", 0.0)]
+    messages = [Enrolment(study.digest, row) for row in rows]
+    many, alone = read_enrolments(study, messages), stack([read_enrolment(study, each) for each in messages])
+    np.testing.assert_array_equal(many.public, alone.public)
+    np.testing.assert_array_equal(many.mask, alone.mask)
