@@ -32,12 +32,15 @@ ENTRIES: dict[str, Entry] = {
 _CARRIES = "carries bytes that a Device or a server has made; see tests/test_remote.py"
 _OPTIONS = "takes what the command line has read; see tests/test_cli_study.py, test_cli_predict.py and test_crowd.py"
 
-_MESSAGES = "takes a study and messages; bad ones are refused: see tests/test_running.py and tests/test_vectors.py"
+_MESSAGES = "takes a study and messages; bad ones are refused by name: see tests/test_running.py, tests/test_vectors.py"
 
 INNER: dict[str, str] = {
     **dict.fromkeys((f"arrivals.{n}" for n in ("ask_newcomer", "check_enrolment", "check_reports")), _MESSAGES),
     **dict.fromkeys(("arrivals.with_centre", "arrivals.asks_newcomers"), _MESSAGES),
     **dict.fromkeys(("explain.in_words", "explain.plainly"), _MESSAGES),
+    "arrivals.needs_public": _MESSAGES,
+    "wire.codec.decode_many": "gives each message or why it is refused; see tests/test_wire_quick.py",
+    "wire.people.read_enrolments": "takes enrolments that were read before; see tests/test_wire_quick.py",
     **dict.fromkeys(("protocols.asks_newcomers", "protocols.must_be_public"), _MESSAGES),
     **dict.fromkeys(("remote.Server", "remote.Visit", "crowd.Crowd", "crowd.Outcome"), _CARRIES),
     "remote.RemoteError": "an error",

@@ -79,8 +79,8 @@ class Killed:
             killer.join()
             for server in self._servers:
                 server.kill()
-        if self._faults:
-            raise self._faults[0]
+            if self._faults:
+                raise self._faults[0]
         self._check_end(model, log)
         self.tally.studies += 1
         self.tally.acknowledged += len(self.book)
@@ -115,7 +115,7 @@ class Killed:
         engine = create_engine(self.url.replace("postgresql:", "postgresql+psycopg:"), **one_state)
         with engine.connect() as connection:
             outcome = connection.execute(text("SELECT outcome FROM study")).scalar()
-            kept = {(p, w): bytes(b) for p, w, b in connection.execute(text("SELECT person, wave, body FROM report"))}
+            kept = {(p, w): b.encode() for p, w, b in connection.execute(text("SELECT person, wave, body FROM report"))}
             waves = connection.execute(text("SELECT number, state, received FROM wave ORDER BY number")).all()
         engine.dispose()
         self.tally.while_advancing += waves[-1][1] == "closing"
@@ -132,7 +132,7 @@ class Killed:
         end = time.monotonic() + PATIENCE
         while True:
             if self._faults:
-                raise self._faults[0]
+                raise AssertionError("the killer has found a fault")
             try:
                 server = self.chance.choice(self._servers)
                 connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)

@@ -54,6 +54,8 @@ class Problem(msgspec.Struct, frozen=True):
 def problem_response(problem: str, detail: str = "") -> Response:
     """Write a refusal down."""
     headers = {"Retry-After": str(RETRY_SECONDS[problem])} if problem in RETRY_SECONDS else {}
+    if problem in ("too-slow", "too-large"):
+        headers["Connection"] = "close"  # the rest of the body is not waited for
     if STATUS[problem] == 401:
         headers["WWW-Authenticate"] = "Bearer"
     body = msgspec.json.encode(Problem(problem, TITLES[problem], detail or TITLES[problem]))

@@ -70,6 +70,7 @@ class Writer:
             return await asyncio.shield(order.future)
         finally:
             self._waiting -= len(jobs)
+            self.metrics.waiting = self._waiting
 
     def _run(self) -> None:
         over = False
