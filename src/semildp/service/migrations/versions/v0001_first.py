@@ -22,6 +22,12 @@ def _needed(name: str, kind: sa.types.TypeEngine[Any]) -> sa.Column[Any]:
 
 def upgrade() -> None:
     """Make the tables."""
+    _study_and_people()
+    _waves()
+    _what_came_of_it()
+
+
+def _study_and_people() -> None:
     op.create_table(
         "study",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -51,6 +57,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("study", "token_hash"),
         sqlite_with_rowid=False,
     )
+
+
+def _waves() -> None:
     op.create_table(
         "wave",
         *_key("number"),
@@ -81,6 +90,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["study", "person"], ["person.study", "person.position"]),
         sqlite_with_rowid=False,
     )
+
+
+def _what_came_of_it() -> None:
     op.create_table(
         "report",
         *_key("person", "wave"),
