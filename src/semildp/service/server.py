@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from semildp.service.app import build_app
 from semildp.service.clock import Clock, system_clock
@@ -67,21 +68,26 @@ def serve(
         lease_seconds=lease_seconds,
     )
     _quieten_collector()
-    config = uvicorn.Config(
-        build_app(core, extra_routes(core)),
+    config = _config(build_app(core, extra_routes(core)), host, port, core.limits)
+    _Server(config, core.new_curator_token).run()
+
+
+def _config(app: ASGIApp, host: str, port: int, limits: Limits) -> uvicorn.Config:
+    """Return uvicorn's settings: no log of requests, no word of other servers' addresses, and the limits."""
+    return uvicorn.Config(
+        app,
         host=host,
         port=port,
-        http=protocol_with(core.limits),
+        http=protocol_with(limits),
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=core.limits.connections,
+        limit_concurrency=limits.connections,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=STOP_SECONDS,
         ws="none",
     )
-    _Server(config, core.new_curator_token).run()
 
 
 def _quieten_collector() -> None:
