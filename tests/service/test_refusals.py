@@ -63,7 +63,9 @@ def test_a_person_s_token_serves_one_person(server: Server, crowd: Crowd):
     assert enrol(server, second, new_token(), crowd.enrolments[0]).status == 201
 
 
-@pytest.mark.parametrize("token", ["", "x", new_token(), CURATOR, new_token() + "x", "é" * 43, "a b" + "c" * 40])
+@pytest.mark.parametrize(
+    "token", ["", "x", new_token(), CURATOR, new_token() + "x", "é" * 43, "a b" + "c" * 40], ids=range(7)
+)
 def test_guessed_tokens_open_nothing(server: Server, crowd: Crowd, token: str):
     sent = token.encode("latin-1").decode("latin-1")
     calls = [("POST", "/api/people"), ("GET", "/api/question"), ("PUT", "/api/reports/1")]

@@ -106,7 +106,7 @@ class Http:
             "headers": {**sent, **(headers or {})},
         }
         for attempt in range(1, self._tries + 1):
-            wait = min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT) * random.uniform(0.5, 1.0)
+            wait = min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT) * random.uniform(0.5, 1.0)  # nosec B311
             try:
                 answer = self._client.request(**request)  # type: ignore[arg-type]
             except httpx.TransportError as problem:
