@@ -10,7 +10,7 @@ from typing import Any
 
 ADDRESS = "http://127.0.0.1:8000"  # where `semildp serve` listens unless told otherwise
 WIDTH = 100  # of help texts
-TOKEN = "SEMILDP_CURATOR_TOKEN"  # nosec B105: the name of a variable
+TOKEN = "SEMILDP_CURATOR_TOKEN"  # nosec B105
 
 Run = Callable[[argparse.Namespace], int]
 

@@ -19,7 +19,7 @@ from semildp.service.core import Core, open_core
 from semildp.service.limits import Limits
 from semildp.service.logs import start_logs
 
-CURATOR_TOKEN = "SEMILDP_CURATOR_TOKEN"  # nosec B105: the name of an environment variable
+CURATOR_TOKEN = "SEMILDP_CURATOR_TOKEN"  # nosec B105
 STOP_SECONDS = 20  # for requests under way
 
 
