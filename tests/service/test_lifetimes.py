@@ -6,6 +6,10 @@ import json
 import time
 from pathlib import Path
 
+import pytest
+
+from semildp.errors import InputError
+from semildp.service.core import open_core
 from semildp.service.tokens import new_token
 from tests.service.crowd import Crowd, Crowded
 from tests.service.serving import Server, serving, write_study
@@ -119,3 +123,16 @@ def test_enrol_first_takes_exactly_the_people_it_expects_or_who_came_when_it_is_
         assert server.curator("POST", "advance").status == 202
         assert server.until(99)["outcome"] == "model"
         assert server.ask("PUT", "/api/reports/1", reports[0], crowd.tokens[30]).problem == "study-closed"
+
+
+def test_a_study_that_has_begun_is_collected_as_it_began(tmp_path: Path):
+    """Waves are planned for so many people, and planned again by each process that starts."""
+    url = f"sqlite:///{tmp_path / 'study.sqlite'}"
+    for people in (150, 150):
+        open_core(write_study(tmp_path, CASE.study, people=people, access="open"), url).store.engine.dispose()
+    with pytest.raises(
+        InputError, match="as it began: one-visit with people = 150. Got visits = 'one-visit', people = 151"
+    ):
+        open_core(write_study(tmp_path, CASE.study, people=151, access="open"), url)
+    with pytest.raises(InputError, match="Put them back"):
+        open_core(write_study(tmp_path, CASE.study, people=150, access="open", visits="enrol-first"), url)

@@ -98,6 +98,7 @@ def _open_store(
             "seed": f"{secrets.randbits(SEED_BITS) if seed is None else seed:x}",
             "curator_hash": hash_of(token),
             "created": now,
+            "expected": rules.expected,
             "people": 0,
             "hidden": str([0] * len(study.features)),
         },
@@ -111,4 +112,17 @@ def _open_store(
         },
     }
     store, made = open_study(engine, study.digest, first, hash_of(token) if curator_token else None)
+    _refuse_other_plans(store, rules)
     return store, token if made and curator_token is None else None
+
+
+def _refuse_other_plans(store: Store, rules: Rules) -> None:
+    """Refuse another number of people than the waves were planned for: they could not be planned again."""
+    with store.reading() as connection:
+        planned = store.head(connection).expected
+    if planned != rules.expected:
+        began = "enrol-first" if planned is None else f"one-visit with people = {planned}"
+        raise InputError(
+            f"A study that has begun must be collected as it began: {began}. Got visits = {rules.collection.visits!r}, "
+            f"people = {rules.collection.people}. Put them back, or give the study another name."
+        )

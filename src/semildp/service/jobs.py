@@ -58,6 +58,11 @@ class Rules(NamedTuple):
         """Whether people are asked when they come."""
         return self.collection.visits == "one-visit"
 
+    @property
+    def expected(self) -> int | None:
+        """How many people waves are planned for, where they are asked when they come; None: all enrol first."""
+        return self.collection.people if self.one_visit else None
+
 
 Answers = dict[int, Told]  # by the job's place in its group
 Write = Callable[[Connection, StudyRow, WaveRow], None]  # what remains to be done in the transaction

@@ -14,7 +14,7 @@ Rows = list[tuple[int, int, float, bytes]]
 def rebuild(store: Store, connection: Connection, rules: Rules, until: int) -> Running:
     """Go through all waves before `until`, and plan each again."""
     seed = int(store.head(connection).seed, 16)
-    running = Running(rules.study, seed, rules.collection.people if rules.one_visit else None)
+    running = Running(rules.study, seed, rules.expected)
     enrolled = 0
     for wave in store.waves(connection):
         if wave.number == until:

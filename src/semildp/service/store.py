@@ -29,6 +29,7 @@ class StudyRow(NamedTuple):
     seed: str
     curator_hash: str
     created: int
+    expected: int | None
     people: int
     hidden: str
     closed: int | None

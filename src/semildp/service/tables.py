@@ -33,6 +33,7 @@ study = Table(
     Column("seed", String(64), nullable=False),  # of the curator's own draws, in hexadecimal
     Column("curator_hash", String(64), nullable=False),
     Column("created", BigInteger, nullable=False),  # seconds since 1970, here and below
+    Column("expected", Integer),  # how many people, where they are asked as they come; null: all enrol first
     Column("people", Integer, nullable=False),  # how many are enrolled: positions 0 to people - 1
     Column("hidden", Text, nullable=False),  # how many hide each feature: a list in JSON
     Column("closed", BigInteger),  # since when nothing more is taken

@@ -36,6 +36,7 @@ def _study_and_people() -> None:
         _needed("seed", sa.String(64)),
         _needed("curator_hash", sa.String(64)),
         _needed("created", sa.BigInteger()),
+        sa.Column("expected", sa.Integer),
         _needed("people", sa.Integer()),
         _needed("hidden", sa.Text()),
         sa.Column("closed", sa.BigInteger),
