@@ -131,7 +131,7 @@ def test_a_study_that_has_begun_is_collected_as_it_began(tmp_path: Path):
     for people in (150, 150):
         open_core(write_study(tmp_path, CASE.study, people=people, access="open"), url).store.engine.dispose()
     with pytest.raises(
-        InputError, match="as it began: one-visit with people = 150. Got visits = 'one-visit', people = 151"
+        InputError, match=r"as it began: one-visit with people = 150\. Got visits = 'one-visit', people = 151"
     ):
         open_core(write_study(tmp_path, CASE.study, people=151, access="open"), url)
     with pytest.raises(InputError, match="Put them back"):
