@@ -7,7 +7,9 @@ SQLite file refuse to grow beyond so many pages, as a full disk does; it is a fi
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -26,8 +28,9 @@ from semildp.wire.messages import Report
 def main() -> None:
     """Serve until told to stop."""
     options = json.loads(sys.argv[1])
+    threading.Thread(target=_end_with_the_test, args=(os.getppid(),), daemon=True).start()
     if offset := options.pop("clock", None):
-        options["clock"] = lambda: time.time() + float(Path(offset).read_text())
+        options["clock"] = lambda: time.time() + float(_read(Path(offset)))
     if pages := options.pop("max_pages", None):
         _fill_up(Path(pages))
     if limits := options.pop("limits", None):
@@ -37,6 +40,20 @@ def main() -> None:
     if "switch" in options:
         sys.setswitchinterval(options.pop("switch"))
     serve(**options)
+
+
+def _end_with_the_test(parent: int) -> None:
+    """Whoever started this has died: so must a server that listens."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
+def _read(path: Path) -> str:
+    """Return a file's text, once it has been written."""
+    while not (text := path.read_text()):
+        time.sleep(0.001)
+    return text
 
 
 def parse_route(core):
@@ -61,7 +78,7 @@ def _fill_up(pages: Path) -> None:
 
         @event.listens_for(engine, "begin")
         def limit(connection):
-            connection.exec_driver_sql(f"PRAGMA max_page_count={int(pages.read_text())}")
+            connection.exec_driver_sql(f"PRAGMA max_page_count={int(_read(pages))}")
 
         return engine
 

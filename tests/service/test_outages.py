@@ -91,5 +91,7 @@ def test_a_clock_that_jumps_loses_nothing_and_doubles_nothing(url: str, tmp_path
         assert put(server, crowd, CASE.n_people - 1, reports[-1]).status == 201
         second = server.until(2)["waves"]  # a wave that is complete ends, whatever the clock says
         assert [wave["received"] for wave in second] == [0, CASE.n_people, 0]
+        (report,) = crowd.reports([0], crowd.questions(server, [0]), crowd.sources["cell"])
+        assert server.ask("PUT", "/api/reports/2", report, crowd.tokens[0]).status == 201
         offset.write_text("1e9")
         assert server.until(99)["outcome"] is not None  # and one whose time is over ends with what is there
