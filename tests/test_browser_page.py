@@ -12,6 +12,7 @@ import pytest
 from tests.browser.running import HERE, browse
 from tests.browser.stub import PAGE, serve
 
+pytestmark = pytest.mark.xdist_group("browser page")  # one worker, so that the browser is started once
 SCENARIOS = re.findall(
     r'^  "?([a-z ]+?)"?: \w+\.\w+,$', (HERE / "scenarios.mjs").read_text().split("SCENARIOS = {")[1], re.M
 )

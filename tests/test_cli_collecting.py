@@ -32,7 +32,16 @@ class Running:
         self.folder = folder
         self.log = (folder / "serve.log").open("w+")
         program = [sys.executable, "-m", "semildp", "serve", "study.toml", "--port", "0"]
-        self.process = subprocess.Popen(program, cwd=folder, stdout=self.log, stderr=self.log, env=_plain_environment())
+        self.process = subprocess.Popen(
+            program,
+            cwd=folder,
+            stdout=self.log,
+            stderr=self.log,
+            env=_plain_environment(),
+            preexec_fn=lambda: signal.signal(
+                signal.SIGINT, signal.SIG_DFL
+            ),  # ignored where tests run in the background
+        )
         self.url = self._address()
 
     def _address(self):
