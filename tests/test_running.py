@@ -101,6 +101,23 @@ def test_the_same_messages_tell_the_same_again():
     assert again.plan().to_json() == model.to_json()
 
 
+@pytest.mark.parametrize("last", [0, 4, 6])
+def test_a_study_that_is_closed_early_has_a_model_of_what_is_there(last):
+    """In the first wave, among labels, and between waves of residuals: nobody comes any more."""
+    waves, _, _ = visited(SEMI)
+    _, enrolments = messages(SEMI)
+    running, before, sent = Running(SEMI.study, 11, N), 0, 0
+    while isinstance(planned := running.plan(), Planned):
+        rows, came = waves[planned.wave - 1][1:]
+        if planned.wave - 1 <= last:
+            running.enrol(enrolments[before:came])
+            before = came
+        rows = rows if planned.wave - 1 < last else rows[:10] if planned.wave - 1 == last else []
+        sent += len(rows)
+        running.collect(planned.questions, rows)
+    assert sum(group.n_people for group in planned.spent if group.total > 0) == sent
+
+
 def test_a_centre_changes_nothing_else_in_a_question_s_bytes():
     waves, _, _ = visited(SEMI)
     question = waves[-1][0].questions[0]
