@@ -100,10 +100,10 @@ async function unreachable() {
   const ada = await enter(collecting);
   await ada.page.getByText("is under way").waitFor();
   await ada.page.route("**/api/curator/status", (route) => route.abort());
-  await ada.page.getByText("What you see may be out of date").waitFor({ timeout: 15_000 });
+  await ada.page.getByText("What you see may be out of date").waitFor({ timeout: 60_000 });
   await ada.look("curator-unreachable");
   await ada.page.unroute("**/api/curator/status");
-  await ada.page.getByText("What you see may be out of date").waitFor({ state: "detached", timeout: 30_000 });
+  await ada.page.getByText("What you see may be out of date").waitFor({ state: "detached", timeout: 60_000 });
   await ada.context.close(); // the browser has complained about lost requests
 }
 
@@ -153,7 +153,7 @@ async function ending() {
   const [, wave] = /wave (\d+) is under way/.exec(await text(ada));
   await ada.press("End this wave now");
   await ada.press("End the wave");
-  await ada.page.getByText(`wave ${Number(wave) + 1} is under way`).waitFor({ timeout: 20_000 });
+  await ada.page.getByText(`wave ${Number(wave) + 1} is under way`).waitFor({ timeout: 60_000 });
   await close.click();
   await ada.press("Close for good");
   await ada.page.getByText("The study is finished.").waitFor({ timeout: 60_000 });

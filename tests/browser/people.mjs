@@ -31,7 +31,7 @@ export class Person {
   /** Open the link in a new window of the same browser. */
   async open(link = this.link) {
     this.page = await this.context.newPage();
-    this.page.setDefaultTimeout(5000);
+    this.page.setDefaultTimeout(30_000);
     this.page.on(
       "console",
       (said) =>

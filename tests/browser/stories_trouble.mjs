@@ -11,7 +11,7 @@ export async function interrupted({ sit, got, set }) {
   for (const lost of ["**/texts.js", "**/{texts,texts.json}"]) {
     await ada.page.route(lost, (route) => route.abort());
     await ada.page.reload();
-    await ada.page.getByText("This page could not be loaded in full.").waitFor({ timeout: 9000 });
+    await ada.page.getByText("This page could not be loaded in full.").waitFor({ timeout: 30_000 });
     await ada.page.unroute(lost);
   }
   await set({ fail: 1 });

@@ -1,5 +1,6 @@
 /** Visits that go well: what is shown is what is sent. */
 
+import { writeFileSync } from "node:fs";
 import { PRIVATE, check } from "./people.mjs";
 
 const has = (text, what) => text.includes(what);
@@ -176,9 +177,10 @@ export async function somebodyElse({ sit, got }) {
 
 /** Against the real server, with an open study: from link to thanks, and back. */
 export async function wholeWay({ sit }) {
-  const ada = await sit("");
+  const ada = await sit(process.env.SEMILDP_LINK ?? "");
   await ada.at("How do we sleep?");
   await ada.toEnrolment();
+  const enrolment = await ada.shown();
   await ada.press("Send this");
   await ada.at("The question for you");
   const report = await ada.shown();
@@ -188,5 +190,6 @@ export async function wholeWay({ sit }) {
   await ada.at("Thank you");
   await ada.page.getByText("See again what was sent").click();
   check((await ada.page.locator("pre").nth(1).textContent()) === report, "a second visit shows what was sent");
+  if (process.env.SEMILDP_SHOWN) writeFileSync(process.env.SEMILDP_SHOWN, JSON.stringify({ enrolment, report }));
   await ada.leave();
 }
