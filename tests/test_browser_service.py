@@ -7,6 +7,8 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -18,6 +20,13 @@ from tests.browser.scene import COLLECTION, QUESTIONS_IN_WORDS, SLEEP
 SERVE = "import sys; from semildp.service.server import serve; serve(sys.argv[1], port=0, log_level='DEBUG')"
 CURATOR = "c" * 43
 RAW = (b"8.0625", b"6.4375")  # what the person types for a private feature and for the label
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder for all files: with a short name, for Chromium keeps a socket in it."""
+    with tempfile.TemporaryDirectory(prefix="semildp-", ignore_cleanup_errors=True) as made:
+        yield Path(made)
 
 
 def collection() -> str:
@@ -37,17 +46,17 @@ def invite(base: str) -> str:
     return str(token)
 
 
-def test_the_store_has_just_what_was_shown_and_nothing_raw_is_kept_anywhere(tmp_path: Path, monkeypatch):
+def test_the_store_has_just_what_was_shown_and_nothing_raw_is_kept_anywhere(folder: Path, monkeypatch):
     """The browser's own folder and temporary files are beside the server's files, and are searched with them."""
     pytest.importorskip("semildp.service.server", reason="The service is not installed here.")
     need_browser()
-    study, shown = tmp_path / "study.toml", tmp_path / "shown.json"
+    study, shown = folder / "study.toml", folder / "shown.json"
     study.write_text(SLEEP.to_toml() + collection(), "utf-8")
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setenv("SEMILDP_SHOWN", str(shown))
     environment = {**os.environ, "SEMILDP_CURATOR_TOKEN": CURATOR}
     command = [sys.executable, "-c", SERVE, str(study)]
-    with (tmp_path / "log").open("wb") as log:
+    with (folder / "log").open("wb") as log:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
         try:
             assert server.stdout is not None
@@ -65,6 +74,6 @@ def test_the_store_has_just_what_was_shown_and_nothing_raw_is_kept_anywhere(tmp_
         assert store.execute("SELECT enrolment FROM person").fetchall() == [(seen["enrolment"],)]
         assert store.execute("SELECT body FROM report").fetchall() == [(seen["report"],)]
     store.close()
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    files = [path for path in folder.rglob("*") if path.is_file()]
     assert len(files) >= 3  # the study, its store, the log
     assert not [(path, raw) for path in files for raw in RAW if raw in path.read_bytes()]
