@@ -186,14 +186,11 @@ def test_slow_heads_are_hung_up_on(server: Server):
     with socket.create_connection(("127.0.0.1", server.port)) as line:
         line.settimeout(20)
         line.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-        started = time.monotonic()
-        try:
-            while time.monotonic() - started < 15:
+        end = time.monotonic() + 15
+        with pytest.raises(OSError, match=r"Broken pipe|reset"):  # else it waits for a head that never ends
+            while time.monotonic() < end:
                 line.sendall(b"x")
                 time.sleep(0.2)
-        except OSError:
-            return
-        pytest.fail("the server waits for a head that never ends")
 
 
 def test_large_heads_are_hung_up_on(server: Server):

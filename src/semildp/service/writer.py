@@ -117,7 +117,9 @@ class Writer:
         return answers
 
     def _take(self, jobs: list[Job]) -> tuple[list[Told], WaveRow | None]:
-        for left in reversed(range(TRIES)):
+        left = TRIES
+        while True:
+            left -= 1
             try:
                 return self.intake.take(jobs)
             except IntegrityError:
@@ -126,7 +128,6 @@ class Writer:
             except DBAPIError as problem:
                 if not (problem.connection_invalidated and left):
                     raise
-        raise AssertionError  # pragma: no cover
 
     @staticmethod
     def _answer(group: list[_Order], answers: list[list[Told]]) -> None:
