@@ -186,11 +186,15 @@ def test_slow_heads_are_hung_up_on(server: Server):
     with socket.create_connection(("127.0.0.1", server.port)) as line:
         line.settimeout(20)
         line.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-        end = time.monotonic() + 15
         with pytest.raises(OSError, match=r"Broken pipe|reset"):  # else it waits for a head that never ends
-            while time.monotonic() < end:
-                line.sendall(b"x")
-                time.sleep(0.2)
+            send_slowly(line, 15)
+
+
+def send_slowly(line: socket.socket, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        line.sendall(b"x")
+        time.sleep(0.2)
 
 
 def test_large_heads_are_hung_up_on(server: Server):
