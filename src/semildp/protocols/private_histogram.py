@@ -9,7 +9,7 @@ import numpy as np
 
 from semildp._arrays import Ints
 from semildp._checks import finite_number
-from semildp._kernels.sums import overflow
+from semildp._kernels.sums import checked_sum, overflow
 from semildp.curator.waves import Asked, Batch, State, Wave
 from semildp.domains import LabelGrid
 from semildp.errors import InputError
@@ -19,6 +19,23 @@ from semildp.partition import Partition, Shape, Tree
 from semildp.study import Study
 from semildp.wire.forms import mechanism_message, partition_message
 from semildp.wire.messages import AskHistogram, Question
+
+
+@dataclass(frozen=True, eq=False)
+class HistogramSums:
+    """Noisy masses and noisy labels of every cell, added up over people, (2, cells); refused if one does not fit."""
+
+    vectors: Ints
+
+    @classmethod
+    def of(cls, vectors: Ints) -> HistogramSums:
+        """Add up the vectors of some people: (people, 2, cells)."""
+        if (np.abs(vectors.astype(np.float64)).sum(axis=0) >= 2.0**62).any():
+            raise overflow()
+        return cls(np.asarray(vectors.sum(axis=0)))
+
+    def __add__(self, other: HistogramSums) -> HistogramSums:
+        return HistogramSums(checked_sum(self.vectors, other.vectors))
 
 
 @dataclass(frozen=True)
@@ -56,11 +73,8 @@ class PrivateHistogram:
             epsilon,
         )
 
-        def tally(batch: Batch) -> Ints:
-            vectors = batch.answers[0].value.reshape(len(batch.people), 2, partition.n_cells)
-            if np.abs(vectors.astype(np.float64)).sum() >= 2.0**62:
-                raise overflow()
-            return np.asarray(vectors.sum(axis=0))
+        def tally(batch: Batch) -> HistogramSums:
+            return HistogramSums.of(batch.answers[0].value.reshape(len(batch.people), 2, partition.n_cells))
 
         return Wave("histogram", (Asked(Question(study.digest, 1, (ask,)), state.everyone()),), tally)
 
@@ -70,7 +84,7 @@ class PrivateHistogram:
         return Partition(study.bounds, tuple(range(len(study.features))), bins, Tree())
 
     def _model(self, state: State, grid: LabelGrid) -> Model:
-        mass_total, label_total = state.done[0].totals
+        mass_total, label_total = state.done[0].totals.vectors
         n = len(state.done[0].wave.asked[0].people)
         mass = mass_total / (grid.steps * n)
         heavy = mass >= max(self.threshold, np.finfo(float).tiny)
