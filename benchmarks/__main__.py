@@ -105,7 +105,7 @@ class Run:
         return tables.calls(first_call.first_calls(methods, self._begins))
 
     def _randomisers(self) -> str:
-        with_peers = not self.quick or peers.FOLDER.exists()
+        with_peers = not self.quick
         self._expect(3 + (len(peers.REQUIRED) if with_peers else 0))
         found: dict[str, dict[str, float] | str] = {**randomisers.randomiser_times(self._begins)}
         if with_peers:
@@ -113,7 +113,7 @@ class Run:
         return tables.randomisers(found, {name: peers.version_of(name) for name in peers.REQUIRED})
 
     def _imports(self) -> str:
-        rounds = 2 if self.quick else imports.ROUNDS
+        rounds = 1 if self.quick else imports.ROUNDS
         self._expect((rounds + 1) * len(imports.STATEMENTS))
         return tables.imports(imports.import_seconds(rounds, self._begins))
 
@@ -123,7 +123,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = read_options(arguments)
     folder: Path = options.out or (ROOT / "results" / "bench" if options.quick else ROOT)
     command = " ".join(["scripts/bench", *(sys.argv[1:] if arguments is None else arguments)])
-    run = Run(options)
+    run, caution = Run(options), report.busy()
+    if caution:
+        print(f"Caution: {caution}.", file=sys.stderr)
     try:
         bodies = run.measure()
     except KeyboardInterrupt:
@@ -132,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (racing.BenchmarkError, OSError) as problem:
         print(f"\nStopped; nothing was written: {problem}", file=sys.stderr)
         return 1
-    sections = {name: report.section(name, TITLES[name], body, command) for name, body in bodies.items()}
+    sections = {name: report.section(name, TITLES[name], body, command, caution) for name, body in bodies.items()}
     page = folder / "BENCHMARKS.md"
     folder.mkdir(parents=True, exist_ok=True)
     page.write_text(report.merged(page.read_text() if page.exists() else "", sections))

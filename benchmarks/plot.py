@@ -8,6 +8,7 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.ticker import NullFormatter
 
 from benchmarks.contenders import CONTENDERS, Case
 from benchmarks.racing import Measured
@@ -49,7 +50,7 @@ def draw(results: Sequence[Measured], path: Path) -> None:
         inputs = {m.case.n: m.input / 2**20 for m in usual if m.case.method == "paper"}
         right.plot(sizes, [inputs[n] for n in sizes], color=ORANGE, linewidth=6, alpha=0.35, zorder=0)
         right.annotate(
-            "the input itself", (sizes[0], inputs[sizes[0]]), (0, -14), textcoords="offset points", color=GREY
+            "the input itself", (sizes[-2], inputs[sizes[-2]]), (6, -16), textcoords="offset points", color="#8A5A00"
         )
         figure.tight_layout()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,6 +70,8 @@ def _panel(axes: Any, results: Sequence[Measured], value: Callable[[Measured], f
     for name, points in lines.items():
         colour, style, marker = LOOKS[name]
         axes.plot(*zip(*points, strict=True), color=colour, linestyle=style, marker=marker, markersize=6, linewidth=1.8)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("people")
     axes.grid(True, which="major", color="#DDDDDD", linewidth=0.7)
     axes.set_axisbelow(True)

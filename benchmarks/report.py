@@ -23,6 +23,7 @@ Fits are of made-up people, `y = sin x0 + sin x1 + sin x4 + noise`, ε = 2, from
 wave, all noise and the model included. Aligned: everybody hides x0 and x1. Personal masks: everybody hides each of x0
 to x3 with probability 1/2. scikit-learn's estimators see the raw data.
 """
+BUSY = 0.7  # processes that wait or run, on average over a minute, from which on figures are doubtful
 ORDER = ("fits", "predict", "calls", "randomisers", "imports")
 
 
@@ -84,6 +85,12 @@ def machine() -> str:
     return f"{counted}, {memory:.0f} GiB of memory; Python {platform.python_version()}, {versions}"
 
 
+def busy() -> str:
+    """Return a few words if others use the machine: to be asked before anything is measured."""
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return f"the machine was busy with other work before it began (load {load:.1f})" if load > BUSY else ""
+
+
 def _version(name: str) -> str:
     try:
         return version(name)
@@ -91,13 +98,11 @@ def _version(name: str) -> str:
         return ""
 
 
-def section(name: str, title: str, body: str, command: str) -> str:
-    """Return a section with the command that measured it, when, and on what."""
+def section(name: str, title: str, body: str, command: str, caution: str) -> str:
+    """Return a section with the command that measured it, when, on what, and a caution if there is one."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    return (
-        f"<!-- section: {name} -->\n\n## {title}\n\n{body.strip()}\n\n`{command}`, {today}; {machine()}.\n\n"
-        f"<!-- end: {name} -->\n"
-    )
+    measured = f"`{command}`, {today}; {machine()}" + (f"; {caution}" if caution else "")
+    return f"<!-- section: {name} -->\n\n## {title}\n\n{body.strip()}\n\n{measured}.\n\n<!-- end: {name} -->\n"
 
 
 def merged(page: str, measured: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ from benchmarks.contenders import CONTENDERS, Case
 from benchmarks.racing import PATIENCE, Measured, Process, race
 
 PEOPLE = (10_000, 100_000, 1_000_000, 2_000_000)
-QUICK_PEOPLE = (5_000, 50_000)
+QUICK_PEOPLE = (3_000, 30_000)
 GROWING = 1_000_000  # people where features, depth or bins grow
 FEATURES, DEPTHS, BINS = (5, 10, 20), (3, 6, 9), (2, 4, 8)
 PREDICTED, FITTED = 1_000_000, 100_000
