@@ -37,8 +37,8 @@ def millions(text: str) -> int:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0.1 <= value <= 1000:
-        raise argparse.ArgumentTypeError(f"must be a number from 0.1 to 1000, in millions of people. Got {text!r}.")
+    if not 0.1 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"must be a number from 0.1 to 100, in millions of people. Got {text!r}.")
     return round(value * 1e6)
 
 
@@ -49,7 +49,10 @@ def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="small cases, under a minute; writes to results/bench")
     parser.add_argument(
-        "--million", type=millions, metavar="M", help="also fit M million people; 10 needs about 4 GB and some minutes"
+        "--million",
+        type=millions,
+        metavar="M",
+        help="fit up to M million people (default: 2); 10 takes some minutes more",
     )
     parser.add_argument("--only", nargs="+", choices=report.ORDER, metavar="SECTION", help=", ".join(report.ORDER))
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: this repository)")
@@ -65,8 +68,7 @@ class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self.quick: bool = options.quick
         self.names: tuple[str, ...] = tuple(options.only or report.ORDER)
-        people = set(scaling.QUICK_PEOPLE if self.quick else scaling.PEOPLE)
-        self.people = sorted(people | ({options.million} if options.million else set()))
+        self.most: int = scaling.QUICK_MOST if self.quick else options.million or scaling.MOST
         self.fits: list[racing.Measured] = []
 
     def measure(self) -> dict[str, str]:
@@ -87,7 +89,7 @@ class Run:
         self.bar.reset(total=steps)
 
     def _fits(self) -> str:
-        groups = scaling.by_people(self.people) + ([] if self.quick else scaling.by_shape())
+        groups = scaling.by_people(self.most) + ([] if self.quick else scaling.by_shape(self.most))
         self._expect(sum(len(group) for group in groups))
         patience = QUICK_PATIENCE if self.quick else racing.PATIENCE
         self.fits = scaling.measure(groups, self._begins, patience)

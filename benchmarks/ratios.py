@@ -33,14 +33,13 @@ def in_turn(one: Callable[[], object], other: Callable[[], object], rounds: int 
     """Return the median work of one over that of the other, called in turn after one call each."""
     calls = one, other
     taken: tuple[list[float], list[float]] = [], []
-    one()
-    other()
-    with threadpool_limits(1):  # of the libraries that the first calls have loaded
-        for _ in range(rounds):
+    with threadpool_limits(1):
+        for turn in range(rounds + 1):
             for call, times in zip(calls, taken, strict=True):
                 start = work()
                 call()
-                times.append(work() - start)
+                if turn:
+                    times.append(work() - start)
     return median(taken[0]) / median(taken[1])
 
 
@@ -51,8 +50,9 @@ def work() -> float:
 
 
 def fit(method: str, n: int) -> Callable[[], Any]:
-    """Return what fits an estimator once."""
+    """Return what fits an estimator once; the libraries it needs are loaded before, so that threads can be limited."""
     case, contender = Case(method, n), CONTENDERS[method]
+    contender.build(case)
     people = draw(n, case.d, personal=contender.personal)
     rest = {} if people.mask is None else {"mask": people.mask}
     return lambda: contender.build(case).fit(people.X, people.y, **rest)
@@ -61,7 +61,9 @@ def fit(method: str, n: int) -> Callable[[], Any]:
 @lru_cache
 def fitted(method: str) -> Any:
     """Return a fitted estimator, fitted once."""
-    return fit(method, PEOPLE)()
+    fit_once = fit(method, PEOPLE)
+    with threadpool_limits(1):
+        return fit_once()
 
 
 def predict(method: str) -> Callable[[], object]:

@@ -9,8 +9,8 @@ from statistics import median
 from benchmarks.contenders import CONTENDERS, Case
 from benchmarks.racing import PATIENCE, Measured, Process, race
 
-PEOPLE = (10_000, 100_000, 1_000_000, 2_000_000)
-QUICK_PEOPLE = (3_000, 30_000)
+PEOPLE = (10_000, 100_000, 1_000_000, 2_000_000, 10_000_000, 100_000_000)
+MOST, QUICK_MOST = 2_000_000, 30_000
 GROWING = 1_000_000  # people where features, depth or bins grow
 FEATURES, DEPTHS, BINS = (5, 10, 20), (3, 6, 9), (2, 4, 8)
 PREDICTED, FITTED = 1_000_000, 100_000
@@ -21,13 +21,15 @@ ALL = tuple(CONTENDERS)
 Group = list[Case]
 
 
-def by_people(people: Sequence[int]) -> list[Group]:
-    """Return a group for each number of people, with everyone who is quick enough for it."""
-    return [[Case(name, n) for name in ALL if n <= CONTENDERS[name].most_rows] for n in people]
+def by_people(most: int) -> list[Group]:
+    """Return a group for each number of people up to `most`, with everyone who is quick enough for it."""
+    people = sorted({most // 10, most, *PEOPLE})
+    return [[Case(name, n) for name in ALL if n <= CONTENDERS[name].most_rows] for n in people if n <= most]
 
 
-def by_shape(n: int = GROWING) -> list[Group]:
+def by_shape(most: int) -> list[Group]:
     """Return groups of growing features, depth and bins; the middle of each is among those by people."""
+    n = min(GROWING, most)
     wide = [[Case(name, n, d=d) for name in ALL] for d in FEATURES if d != 10]
     deep = [[Case(name, n, depth=k) for name in ("paper", "personal", "tree", "histogram-tree")] for k in DEPTHS]
     fine = [[Case(name, n, bins=k) for name in ("paper", "personal")] for k in BINS]

@@ -11,7 +11,7 @@ from benchmarks.imports import BOOSTING, DEVICE, ESTIMATOR, OURS, SKLEARN, THEIR
 from benchmarks.racing import Measured
 from benchmarks.randomisers import TASKS
 from benchmarks.report import Aim, aims_table, figure, people, seconds, table
-from benchmarks.scaling import BINS, DEPTHS, FEATURES, GROWING, decade, find
+from benchmarks.scaling import BINS, DEPTHS, FEATURES, decade, find
 
 HEADLINE = 2_000_000
 
@@ -30,16 +30,16 @@ def fits(results: Sequence[Measured]) -> str:
         "input's size. With few people this is what the code itself needs:\n",
         _grid(results, usual, heads, lambda m: figure(m.peak / m.input)),
     ]
+    n = next((m.case.n for m in results if m.case != Case(m.case.method, m.case.n)), 0)
     growth = (
-        ("features", [(f"{d} features", Case("", GROWING, d=d)) for d in FEATURES]),
-        ("depth of the tree", [(f"depth {k}", Case("", GROWING, depth=k)) for k in DEPTHS]),
-        ("cells", [(f"{k * k * 64:,} cells", Case("", GROWING, bins=k)) for k in BINS]),
+        ("features", [(f"{d} features", Case("", n, d=d)) for d in FEATURES]),
+        ("depth of the tree", [(f"depth {k}", Case("", n, depth=k)) for k in DEPTHS]),
+        ("cells", [(f"{k * k * 64:,} cells", Case("", n, bins=k)) for k in BINS]),
     )
-    for what, columns in growth:
+    for what, columns in growth if n else ():
         cases = [case for _, case in columns]
-        if any(_matching(results, case) for case in cases if case != Case("", GROWING)):
-            parts.append(f"With {people(GROWING)} people, by {what}:\n")
-            parts.append(_grid(results, cases, [head for head, _ in columns], lambda m: seconds(m.typical)))
+        parts.append(f"With {people(n)} people, by {what}:\n")
+        parts.append(_grid(results, cases, [head for head, _ in columns], lambda m: seconds(m.typical)))
     return "\n".join(parts)
 
 
