@@ -71,14 +71,12 @@ class Run:
         self.most: int = scaling.QUICK_MOST if self.quick else options.million or scaling.MOST
         self.fits: list[racing.Measured] = []
 
-    def measure(self) -> dict[str, str]:
-        """Return the body of each section."""
-        done = {}
-        for name in self.names:
-            self.bar = tqdm(total=0, desc=TITLES[name], unit="case", leave=False, disable=None)
-            with self.bar:
-                done[name] = getattr(self, f"_{name}")()
-        return done
+    def measure(self, name: str) -> str:
+        """Return the body of a section."""
+        self.bar = tqdm(total=0, desc=TITLES[name], unit="case", leave=False, disable=None)
+        with self.bar:
+            body: str = getattr(self, f"_{name}")()
+        return body
 
     def _begins(self, what: Any) -> None:
         words = f"{CONTENDERS[what.method].label}, {what.n:,} people" if isinstance(what, Case) else str(what)
@@ -121,27 +119,29 @@ class Run:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, then write the page and the picture; return the exit code."""
+    """Measure section by section, and write each to the page when it is done; return the exit code."""
     options = read_options(arguments)
     folder: Path = options.out or (ROOT / "results" / "bench" if options.quick else ROOT)
     command = " ".join(["scripts/bench", *(sys.argv[1:] if arguments is None else arguments)])
     run, caution = Run(options), report.busy()
     if caution:
         print(f"Caution: {caution}.", file=sys.stderr)
+    page, done = folder / "BENCHMARKS.md", list[str]()
     try:
-        bodies = run.measure()
+        for name in run.names:
+            body = run.measure(name)
+            section = report.section(name, TITLES[name], body, command, caution)
+            folder.mkdir(parents=True, exist_ok=True)
+            page.write_text(report.merged(page.read_text() if page.exists() else "", {name: section}))
+            if name == "fits":
+                draw(run.fits, folder / "docs" / "images" / "benchmarks.png")
+            done.append(name)
     except KeyboardInterrupt:
-        print("\nStopped; nothing was written.", file=sys.stderr)
+        print(f"\nStopped. Written before: {', '.join(done) or 'nothing'}.", file=sys.stderr)
         return INTERRUPTED
     except (racing.BenchmarkError, OSError) as problem:
-        print(f"\nStopped; nothing was written: {problem}", file=sys.stderr)
+        print(f"\nStopped: {problem} Written before: {', '.join(done) or 'nothing'}.", file=sys.stderr)
         return 1
-    sections = {name: report.section(name, TITLES[name], body, command, caution) for name, body in bodies.items()}
-    page = folder / "BENCHMARKS.md"
-    folder.mkdir(parents=True, exist_ok=True)
-    page.write_text(report.merged(page.read_text() if page.exists() else "", sections))
-    if run.fits:
-        draw(run.fits, folder / "docs" / "images" / "benchmarks.png")
     print(f"Wrote {page.relative_to(Path.cwd()) if page.is_relative_to(Path.cwd()) else page}.")
     return 0
 

@@ -14,7 +14,7 @@ HEAD = """\
 # Benchmarks
 
 `scripts/bench` writes this page and its picture (some ten minutes on 2 cores). `--million 10` goes on to 10,000,000
-people, `--only SECTION` measures a part of it, `--quick` takes under a minute and writes to `results/bench`. What stands
+people, `--only SECTION` measures a part, `--quick` takes under a minute and writes to `results/bench`. What stands
 in one table was measured in turn in one run: compare ratios, not seconds, which other machines and loads change.
 `python -m benchmarks.guard` measures some small ratios again and fails if one is more than twice as bad as in
 [`benchmarks/ratios.toml`](benchmarks/ratios.toml).

@@ -104,7 +104,7 @@ def test_an_interrupt_ends_with_a_sentence(monkeypatch, tmp_path, capsys):
 
     monkeypatch.setattr("benchmarks.imports.import_seconds", interrupted)
     assert main(["--only", "imports", "--out", str(tmp_path)]) == 130
-    assert capsys.readouterr().err.endswith("Stopped; nothing was written.\n")
+    assert capsys.readouterr().err.endswith("Stopped. Written before: nothing.\n")
     assert not list(tmp_path.iterdir())
 
 
