@@ -134,7 +134,7 @@ def randomisers(found: dict[str, dict[str, float] | str], versions: dict[str, st
             ]
             lines.append((label, *shown))
     return (
-        "Processor time per record at ε = 1, and in brackets as a multiple of ours. `semildp` draws from the operating\n"
+        "Processor time per record at ε = 1, in brackets as a multiple of ours. `semildp` draws from the operating\n"
         "system's randomness in whole numbers; seeded is a simulation. NumPy's draws are what a naive program does:\n"
         "floating-point noise, whose last digits tell values apart, from a seed. OpenDP's are exact as ours are; it\n"
         "gets a whole vector where it takes one. The others take one record at a time.\n\n"
