@@ -118,11 +118,17 @@ class Run:
         return tables.imports(imports.import_seconds(rounds, self._begins))
 
 
+def _asked(options: argparse.Namespace) -> list[str]:
+    """Return the options that decide what is measured, as they are written on the command line."""
+    million = ["--million", f"{options.million / 1e6:g}"] if options.million else []
+    return [*(["--quick"] if options.quick else []), *million, *(["--only", *options.only] if options.only else [])]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure section by section, and write each to the page when it is done; return the exit code."""
     options = read_options(arguments)
     folder: Path = options.out or (ROOT / "results" / "bench" if options.quick else ROOT)
-    command = " ".join(["scripts/bench", *(sys.argv[1:] if arguments is None else arguments)])
+    command = " ".join(["scripts/bench", *_asked(options)])
     run, caution = Run(options), report.busy()
     if caution:
         print(f"Caution: {caution}.", file=sys.stderr)
