@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -48,6 +49,12 @@ class SeededSource:
         """Return an array of independent uniform 64-bit words."""
         raw: Words = self._bits.random_raw(math.prod(shape))
         return raw.reshape(shape)
+
+
+def seeded_sources(streams: Sequence[str], seed: int) -> dict[str, Source]:
+    """Return a source for each stream, all from one seed."""
+    children = np.random.SeedSequence(seed).spawn(len(streams))
+    return {name: SeededSource(child) for name, child in zip(streams, children, strict=True)}
 
 
 def check_source(source: object) -> None:
