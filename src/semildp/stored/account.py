@@ -1,0 +1,108 @@
+"""Who spent what, by one scan: people are counted by what they hide and what they were asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from semildp._arrays import Bools, Ints
+from semildp.models import Spent
+from semildp.partition import Partition
+from semildp.stored.header import Header
+from semildp.stored.rows import Rows
+from semildp.wire.columns import Enrolled
+from semildp.wire.forms import read_partition
+from semildp.wire.messages import Ask, AskBins, AskCell, AskLabel, AskPair, AskSigned
+
+Paid = tuple[tuple[int, int, bool], ...]  # wave, question, and whether the person has one candidate, of each answer
+
+
+@dataclass(frozen=True, eq=False)
+class Account:
+    """People, by how many features they hide and what they answered; two accounts merge with `+`."""
+
+    people: Counter[tuple[int, Paid]]
+
+    def __add__(self, other: Account) -> Account:
+        return Account(self.people + other.people)
+
+    def spent(self, header: Header) -> tuple[Spent, ...]:
+        """Return people by how many features they hide and what they spent, as `curator.transcript` does."""
+        sums: Counter[tuple[int, float, float]] = Counter()
+        for (hidden, paid), n_people in self.people.items():
+            label, features = 0.0, 0.0
+            for wave, question, alone in paid:
+                for ask in header.waves[wave].questions[question].asks:
+                    on_label, on_features = _cost(ask, hidden, alone=alone)
+                    label, features = label + on_label, features + on_features
+            sums[hidden, label, features] += n_people
+        order = sorted(sums, key=lambda key: (key[0], -key[1], key[2]))
+        return tuple(Spent(hidden, sums[hidden, a, b], a, b) for hidden, a, b in order)
+
+
+@dataclass(frozen=True)
+class AccountTally:
+    """Counts people by what they hide and what they answered."""
+
+    def __call__(self, rows: Rows) -> Account:
+        """Count some people."""
+        hidden = rows.enrolled.mask.sum(axis=1)
+        key, ranges = hidden, list[int]()
+        for number, visit in enumerate(rows.visits):
+            questions = rows.header.waves[number].questions
+            alone = np.zeros(len(rows), dtype=np.bool_)
+            for which, question in enumerate(questions):
+                for ask in question.asks:
+                    if isinstance(ask, AskCell | AskPair | AskSigned):
+                        partition = read_partition(ask.partition, rows.header.study.bounds)
+                        alone |= (visit.question == which) & one_candidate(partition, rows.enrolled)
+            key = (key * (len(questions) + 1) + visit.question + 1) * 2 + alone
+            ranges.append(len(questions) + 1)
+        values, counts = _counted(key)
+        return Account(Counter({_read(int(v), ranges): int(n) for v, n in zip(values, counts, strict=True)}))
+
+
+def _counted(key: Ints) -> tuple[Ints, Ints]:
+    """Return the different numbers and how often each occurs; quick where they are small."""
+    if key.max(initial=0) < 1 << 16:
+        counts = np.bincount(key)
+        values = np.flatnonzero(counts)
+        return values, counts[values]
+    return np.unique(key, return_counts=True)
+
+
+def _read(key: int, ranges: list[int]) -> tuple[int, Paid]:
+    """Take a number apart into hidden features and answers, the last wave first."""
+    paid = list[tuple[int, int, bool]]()
+    for wave in range(len(ranges) - 1, -1, -1):
+        key, alone = divmod(key, 2)
+        key, question = divmod(key, ranges[wave])
+        if question:
+            paid.insert(0, (wave, question - 1, bool(alone)))
+    return key, tuple(paid)
+
+
+def one_candidate(partition: Partition, enrolled: Enrolled) -> Bools:
+    """Return who could be in one cell only. Only of those is counted who hide nothing in the histogram."""
+    cut = [f for f, bins in zip(partition.histogram_features, partition.bins, strict=True) if bins > 1]
+    used = sorted({f for f in partition.tree.feature if f >= 0})
+    alone = np.asarray(~enrolled.mask[:, cut].any(axis=1))
+    unsure = np.flatnonzero(alone & enrolled.mask[:, used].any(axis=1))
+    if len(unsure):
+        some = enrolled[unsure]
+        alone[unsure] = partition.count(some.public, some.mask) == 1
+    return alone
+
+
+def _cost(ask: Ask, hidden: int, *, alone: bool) -> tuple[float, float]:
+    """Return what one person spends on an ask, on the label alone and on features; see `wire.costs`."""
+    if isinstance(ask, AskLabel):
+        return ask.epsilon, 0.0
+    if isinstance(ask, AskBins):
+        return 0.0, ask.epsilon * hidden
+    if isinstance(ask, AskCell | AskPair | AskSigned):
+        on_label = ask.epsilon if alone and not isinstance(ask, AskCell) else 0.0
+        return on_label, 0.0 if alone else ask.epsilon
+    return ask.epsilon / 2, ask.epsilon / 2

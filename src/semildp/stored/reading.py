@@ -1,0 +1,118 @@
+"""From columns of a file to people's visits. What no honest service writes is refused, with the file's name."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from semildp._arrays import Bools, Floats, Ints
+from semildp.curator.admission import admit
+from semildp.errors import InputError
+from semildp.protocols import must_be_public
+from semildp.stored.columns import answer_column, centre_column, question_column
+from semildp.stored.header import Header
+from semildp.stored.rows import Rows, Visit
+from semildp.study import Feature, Number
+from semildp.wire.columns import Enrolled, Marks
+
+
+def read_rows(header: Header, batch: pa.RecordBatch, name: str) -> Rows:
+    """Return the people of a batch; `name` is what a refusal calls the file."""
+    enrolled = _enrolled(header, batch, name)
+    visits = tuple(_visit(header, batch, wave, name) for wave in range(len(header.waves)))
+    rows = Rows(header, enrolled, visits)
+    for wave in range(len(visits)):
+        for each in rows.batches(wave):
+            problems = admit(header.study, each.asked.question, each.enrolled, each.answers)
+            if (bad := problems[problems != None]).size:  # noqa: E711 - of an array of objects, each is compared
+                _refuse(name, f"answers of wave {wave + 1} as a device sends them", f"one with the problem {bad[0]}")
+    return rows
+
+
+def _refuse(name: str, required: str, got: str) -> NoReturn:
+    raise InputError(f"{name} must hold {required}. Got {got}. Write it anew with `semildp export`.")
+
+
+def _enrolled(header: Header, batch: pa.RecordBatch, name: str) -> Enrolled:
+    """Return what is public; nulls are private."""
+    study, n = header.study, len(batch)
+    public = np.empty((n, len(study.features)))
+    mask = np.empty((n, len(study.features)), dtype=np.bool_)
+    all_public = must_be_public(study)
+    for j, feature in enumerate(study.features):
+        column = batch.column(feature.name)
+        if column.null_count < n and (study.hide_mask or feature.private):
+            _refuse(name, f"null in {feature.name!r}, which is private for everyone", "a value")
+        if column.null_count and all_public:
+            _refuse(name, f"a value in {feature.name!r} for everyone: every feature is public in this study", "null")
+        if column.null_count == n:
+            public[:, j], mask[:, j] = np.nan, True
+            continue
+        values = _numbers(feature, column, name)
+        public[:, j] = values
+        mask[:, j] = np.isnan(values) if column.null_count else False
+    return Enrolled(public, mask)
+
+
+def _numbers(feature: Feature, column: pa.Array, name: str) -> Floats:
+    """Return a feature as numbers, NaN where null."""
+    if isinstance(feature.domain, Number):
+        values: Floats = column.to_numpy(zero_copy_only=False)
+        low, high = feature.domain.low, feature.domain.high
+        inside = np.count_nonzero((values >= low) & (values <= high))  # NaN, of a null, is neither
+        if inside != len(values) - column.null_count:
+            _refuse(name, f"numbers from {low:g} to {high:g} in {feature.name!r}", "another")
+        return values
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    codes = {value: float(code) for code, value in enumerate(feature.domain.values)}
+    table = np.array([codes.get(value, np.nan) for value in column.dictionary.to_pylist()] + [np.nan])
+    found: Floats = table[column.indices.fill_null(len(table) - 1).to_numpy()]
+    if np.count_nonzero(np.isnan(found)) != column.null_count:
+        _refuse(name, f"the study's values in {feature.name!r}", "another")
+    return found
+
+
+def _visit(header: Header, batch: pa.RecordBatch, wave: int, name: str) -> Visit:
+    questions, n = header.waves[wave].questions, len(batch)
+    column = batch.column(question_column(wave))
+    question = _whole(column.fill_null(-1) if column.null_count else column)
+    if ((question < 0).sum() != column.null_count) or (question >= len(questions)).any():
+        _refuse(name, f"numbers from 0 to {len(questions) - 1} in {question_column(wave)!r}", "another")
+    n_asks = np.array([*(len(q.asks) for q in questions), 0])[question]  # of -1, the last: none
+    centres = None
+    if header.own_centres[wave]:
+        numbers = batch.column(centre_column(wave))
+        centres = numbers.to_numpy(zero_copy_only=False)
+        if (np.isfinite(centres) != (question >= 0)).any():
+            _refuse(name, f"a finite number in {centre_column(wave)!r} of everybody who answered", "another")
+    answers = []
+    for ask in range(header.waves[wave].n_asks):
+        sent = batch.column(answer_column(wave, ask))
+        if (
+            sent.null_count != n - np.count_nonzero(n_asks > ask)
+            or (sent.is_null().to_numpy(False) & (n_asks > ask)).any()
+        ):
+            _refuse(
+                name, f"an answer in {answer_column(wave, ask)!r} of everybody who was asked, and of no other", "none"
+            )
+        answers.append(_marks(sent, n_asks > ask))
+    return Visit(question, centres, tuple(answers))
+
+
+def _marks(column: pa.Array, asked: Bools) -> Marks:
+    """Return what people sent; those who were not asked sent no number."""
+    if pa.types.is_integer(column.type):
+        value = _whole(column.drop_null() if column.null_count else column)
+        return Marks(asked.astype(np.int64), value)
+    count = _whole(pc.fill_null(pc.list_value_length(column), 0))
+    return Marks(count, _whole(column.flatten()))
+
+
+def _whole(column: pa.Array) -> Ints:
+    if column.null_count:
+        raise InputError("A list of answers must hold whole numbers. Got null among them.")
+    return column.to_numpy(zero_copy_only=False).astype(np.int64)  # type: ignore[no-any-return]
