@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semildp._arrays import Bools, Floats, Ints
-from semildp.curator.admission import admit
+from semildp.curator.admission import problems
 from semildp.errors import InputError
 from semildp.protocols import must_be_public
 from semildp.stored.columns import answer_column, centre_column, question_column
@@ -26,9 +26,11 @@ def read_rows(header: Header, batch: pa.RecordBatch, name: str) -> Rows:
     rows = Rows(header, enrolled, visits)
     for wave in range(len(visits)):
         for each in rows.batches(wave):
-            problems = admit(header.study, each.asked.question, each.enrolled, each.answers)
-            if (bad := problems[problems != None]).size:  # noqa: E711 - of an array of objects, each is compared
-                _refuse(name, f"answers of wave {wave + 1} as a device sends them", f"one with the problem {bad[0]}")
+            for problem, bad in problems(header.study, each.asked.question, each.enrolled, each.answers):
+                if bad.any():
+                    _refuse(
+                        name, f"answers of wave {wave + 1} as a device sends them", f"one with the problem {problem}"
+                    )
     return rows
 
 
