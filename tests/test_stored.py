@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from semildp.backends import Serial, Threads
-from semildp.curator.transcript import Transcript
+from semildp.protocols import protocol_of
 from semildp.simulate import simulate
 from semildp.sources import seeded_sources
-from semildp.protocols import protocol_of
 from semildp.stored import fit_reports, open_reports, write_reports
 from semildp.stored import parts as parts_of_files
-from tests.programs.studies import SEED, Case, cases
+from tests.programs.studies import SEED, cases
 
 ALL = list(cases())
 

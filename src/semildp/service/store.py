@@ -245,11 +245,8 @@ class Store:
 
     def totals(self, connection: Connection) -> list[bytes]:
         """Return the totals of all waves in order."""
-        return list(
-            connection.scalars(
-                select(t.totals.c.document).where(t.totals.c.study == self.study).order_by(t.totals.c.wave)
-            )
-        )
+        of = select(t.totals.c.document).where(t.totals.c.study == self.study).order_by(t.totals.c.wave)
+        return list(connection.scalars(of))
 
     def add_model(self, connection: Connection, document: bytes) -> None:
         """Keep the model."""
@@ -277,6 +274,13 @@ class Store:
 
     def _own(self, row: Values, *names: str) -> Values:
         return {"study": self.study, **{name: row[name] for name in names}}
+
+
+def find_study(engine: Engine, digest: str) -> Store | None:
+    """Return the store of a study, if the database holds it."""
+    with engine.connect() as connection, connection.begin():
+        known = connection.scalar(select(t.study.c.id).where(t.study.c.digest == digest))
+    return None if known is None else Store(engine, int(known))
 
 
 def open_study(engine: Engine, digest: str, first: Values, curator_hash: str | None) -> tuple[Store, bool]:

@@ -48,8 +48,10 @@ class AccountTally:
 
     def __call__(self, rows: Rows) -> Account:
         """Count some people."""
-        hidden = rows.enrolled.mask.sum(axis=1)
-        key, ranges = hidden, list[int]()
+        mask, ranges = rows.enrolled.mask, list[int]()
+        key = np.zeros(len(rows), dtype=np.int64)
+        for feature in range(mask.shape[1]):
+            key += mask[:, feature]
         for number, visit in enumerate(rows.visits):
             questions = rows.header.waves[number].questions
             alone = np.zeros(len(rows), dtype=np.bool_)
@@ -88,12 +90,19 @@ def one_candidate(partition: Partition, enrolled: Enrolled) -> Bools:
     """Return who could be in one cell only. Only of those is counted who hide nothing in the histogram."""
     cut = [f for f, bins in zip(partition.histogram_features, partition.bins, strict=True) if bins > 1]
     used = sorted({f for f in partition.tree.feature if f >= 0})
-    alone = np.asarray(~enrolled.mask[:, cut].any(axis=1))
-    unsure = np.flatnonzero(alone & enrolled.mask[:, used].any(axis=1))
+    alone = ~_any_hidden(enrolled, cut)
+    unsure = np.flatnonzero(alone & _any_hidden(enrolled, used))
     if len(unsure):
         some = enrolled[unsure]
         alone[unsure] = partition.count(some.public, some.mask) == 1
     return alone
+
+
+def _any_hidden(enrolled: Enrolled, features: list[int]) -> Bools:
+    found = np.zeros(len(enrolled), dtype=np.bool_)
+    for feature in features:
+        found |= enrolled.mask[:, feature]
+    return found
 
 
 def _cost(ask: Ask, hidden: int, *, alone: bool) -> tuple[float, float]:

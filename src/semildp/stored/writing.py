@@ -42,9 +42,7 @@ def write_reports(
     people
         How many people a file has, at most.
     """
-    header, place = Header.of(state, seed), Path(folder)
-    if place.exists() and any(place.iterdir()):
-        raise InputError(f"{place} must be empty, or not there yet. Got a folder with files. Choose another.")
+    header, place = Header.of(state, seed), check_empty(folder)
     if any(len(each.answers) != len(each.wave.asked) for each in state.done):
         raise InputError("Reports must have been kept. Got totals alone. Pass keep=True where they are collected.")
     schema = schema_of(header)
@@ -63,6 +61,14 @@ def write_reports(
                 done(rows.stop - rows.start)
         part.rename(written[-1])
     return written
+
+
+def check_empty(folder: str | Path) -> Path:
+    """Return a folder to write into; one that has files, or a file, is refused."""
+    place = Path(folder)
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise InputError(f"{place} must be an empty folder, or not there yet. Got files. Choose another.")
+    return place
 
 
 def _repeated(schema: pa.Schema) -> list[str]:
