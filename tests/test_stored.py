@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from semildp.backends import Serial, Threads
-from semildp.protocols import protocol_of
-from semildp.simulate import simulate
-from semildp.sources import seeded_sources
-from semildp.stored import fit_reports, open_reports, write_reports
+from semildp.stored import fit_reports
 from semildp.stored import parts as parts_of_files
-from tests.programs.studies import SEED, cases
+from tests.programs.studies import cases
+from tests.stored_files import simulated, written
 
 ALL = list(cases())
-
-
-@cache
-def simulated(case):
-    """Return a simulated study, its reports kept."""
-    sources = seeded_sources(protocol_of(case.study).streams, SEED)
-    return simulate(case.study, *case.people(), sources=sources, keep=True)
-
-
-def written(case, folder, **options):
-    return open_reports(write_reports(simulated(case).state, folder, seed=SEED, **options), case.study)
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)

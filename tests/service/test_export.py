@@ -131,9 +131,13 @@ def test_what_is_no_collection_s_database_is_refused(tmp_path):
     other.mkdir()
     with pytest.raises(InputError, match="to the last setting"):
         received(write_study(other, CASES[2].study, people=100), f"sqlite:///{tmp_path / 'other.sqlite'}")
+
+
+def test_a_study_whose_people_were_changed_is_refused(tmp_path):
+    changed = Crowded("public-tree", "split", "none").study
+    core = open_core(write_study(tmp_path, changed, people=100), f"sqlite:///{tmp_path / 'study.sqlite'}")
+    core.worker.advance()
+    core.store.engine.dispose()
+    study = write_study(tmp_path, changed, people=200)
     with pytest.raises(InputError, match="began with"):
-        changed = Crowded("public-tree", "split", "none").study
-        core = open_core(write_study(tmp_path, changed, people=100), f"sqlite:///{tmp_path / 'third.sqlite'}")
-        core.worker.advance()
-        core.store.engine.dispose()
-        received(write_study(tmp_path, changed, people=200), f"sqlite:///{tmp_path / 'third.sqlite'}")
+        received(study)

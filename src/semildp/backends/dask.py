@@ -48,7 +48,7 @@ class Dask:
         while len(nodes) > 1:
             nodes = _groups(nodes)
         counts = [sum(people[k : k + WAYS]) for k in range(0, len(people), WAYS)]
-        with _client(self.scheduler) as client:
+        with _client(self.scheduler) as client, client.as_current():
             total: T = _computed(client, nodes[0], first, counts, done)
             return total
 
