@@ -17,7 +17,7 @@ from semildp.stored.columns import schema_of
 from semildp.stored.fitting import fit_parts, last_tally
 from semildp.stored.header import Header
 from semildp.stored.parts import batch_size
-from semildp.stored.reading import read_rows
+from semildp.stored.reading import nobody, read_rows
 from semildp.stored.rows import Rows
 
 
@@ -34,7 +34,7 @@ class FramePart:
     def __iter__(self) -> Iterator[Rows]:
         """Read batch after batch; every report is checked."""
         table = self._table()
-        batches = table.to_batches(max_chunksize=batch_size(self.header)) or table.schema.empty_table().to_batches()
+        batches = table.to_batches(max_chunksize=batch_size(self.header)) or [nobody(table.schema)]
         for batch in batches:
             yield read_rows(self.header, batch, "A partition of the frame")
 

@@ -15,7 +15,7 @@ from semildp.backends import CHUNK
 from semildp.errors import InputError
 from semildp.stored.columns import fits, schema_of
 from semildp.stored.header import KEY, Header
-from semildp.stored.reading import read_rows
+from semildp.stored.reading import nobody, read_rows
 from semildp.stored.rows import Rows
 from semildp.study import Study
 from semildp.wire.costs import numbers_sent
@@ -62,7 +62,7 @@ class FilePart:
             except pa.ArrowException as problem:
                 raise InputError(f"{self.path} could not be read to its end: {problem}.") from None
             if not found:
-                yield read_rows(header, file.schema_arrow.empty_table().to_batches()[0], self.path)
+                yield read_rows(header, nobody(file.schema_arrow), self.path)
 
 
 @dataclass(frozen=True)

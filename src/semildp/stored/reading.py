@@ -23,7 +23,7 @@ def read_rows(header: Header, batch: pa.RecordBatch, name: str) -> Rows:
     """Return the people of a batch; `name` is what a refusal calls the file."""
     enrolled = _enrolled(header, batch, name)
     visits = tuple(_visit(header, batch, wave, name) for wave in range(len(header.waves)))
-    rows = Rows(header, enrolled, visits)
+    rows = Rows(header, enrolled, visits, name)
     for wave in range(len(visits)):
         for each in rows.batches(wave):
             for problem, bad in problems(header.study, each.asked.question, each.enrolled, each.answers):
@@ -32,6 +32,11 @@ def read_rows(header: Header, batch: pa.RecordBatch, name: str) -> Rows:
                         name, f"answers of wave {wave + 1} as a device sends them", f"one with the problem {problem}"
                     )
     return rows
+
+
+def nobody(schema: pa.Schema) -> pa.RecordBatch:
+    """Return a batch without people."""
+    return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
 
 
 def _refuse(name: str, required: str, got: str) -> NoReturn:
@@ -101,20 +106,21 @@ def _visit(header: Header, batch: pa.RecordBatch, wave: int, name: str) -> Visit
             _refuse(
                 name, f"an answer in {answer_column(wave, ask)!r} of everybody who was asked, and of no other", "none"
             )
-        answers.append(_marks(sent, n_asks > ask))
+        answers.append(_marks(sent, n_asks > ask, name))
     return Visit(question, centres, tuple(answers))
 
 
-def _marks(column: pa.Array, asked: Bools) -> Marks:
+def _marks(column: pa.Array, asked: Bools, name: str) -> Marks:
     """Return what people sent; those who were not asked sent no number."""
     if pa.types.is_integer(column.type):
         value = _whole(column.drop_null() if column.null_count else column)
         return Marks(asked.astype(np.int64), value)
     count = _whole(pc.fill_null(pc.list_value_length(column), 0))
-    return Marks(count, _whole(column.flatten()))
+    value = column.flatten()
+    if value.null_count:
+        _refuse(name, "whole numbers in lists of answers", "null among them")
+    return Marks(count, _whole(value))
 
 
 def _whole(column: pa.Array) -> Ints:
-    if column.null_count:
-        raise InputError("A list of answers must hold whole numbers. Got null among them.")
     return column.to_numpy(zero_copy_only=False).astype(np.int64)  # type: ignore[no-any-return]

@@ -37,11 +37,15 @@ class Visit:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Some people, what they have made public, and their visits: one per wave of the header."""
+    """Some people, what they have made public, and their visits: one per wave of the header.
+
+    `name` is what a refusal calls the file.
+    """
 
     header: Header
     enrolled: Enrolled
     visits: tuple[Visit, ...]
+    name: str
 
     def __len__(self) -> int:
         return len(self.enrolled)
@@ -70,7 +74,9 @@ class Rows:
         """Return what some of the people answered in another wave."""
         visit = self.visits[wave]
         if (visit.question[chosen] != 0).any():
-            raise InputError(f"Who answered later must have answered in wave {wave + 1}. Got people who have not.")
+            raise InputError(
+                f"{self.name} must hold answers of wave {wave + 1} of everybody who answered later. Got people without."
+            )
         return _of(visit.answers, chosen)
 
 
