@@ -7,8 +7,10 @@ import os
 import pytest
 
 pytest.importorskip("distributed", reason="needs the extra `dask`: pip install 'semildp[dask]'")
+import dask
 from distributed import Client, LocalCluster
 
+from semildp import cli
 from semildp.backends import Serial, Threads
 from semildp.backends.dask import WAYS, Dask
 from semildp.errors import InputError
@@ -67,6 +69,22 @@ def test_a_cluster_gives_the_model_of_one_process(case, cluster, tmp_path):
     reports = written(case, tmp_path, people=15)
     assert len(reports.parts) == 8
     assert fit_reports(reports, Dask(cluster)).to_json() == simulated(case).model.to_json()
+
+
+def test_the_command_line_reaches_a_cluster(cluster, tmp_path):
+    reports = written(HIST, tmp_path / "reports", people=40)
+    study, out = tmp_path / "study.json", tmp_path / "model.json"
+    study.write_bytes(HIST.study.to_json())
+    files = [part.path for part in reports.parts]
+    where = ["--backend", "dask", "--scheduler", cluster.scheduler.address]
+    assert cli.main(["fit", *files, "--study", str(study), "--out", str(out), *where]) == 0
+    assert out.read_bytes() == simulated(HIST).model.to_json()
+
+
+@pytest.mark.parametrize("address", ["nonsense://x", "tcp://127.0.0.1:1"])
+def test_without_a_scheduler_there_is_a_sentence(address):
+    with dask.config.set({"distributed.comm.timeouts.connect": "200ms"}), pytest.raises(InputError, match="scheduler"):
+        Dask(address).fold(summed, PARTS)
 
 
 def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path):

@@ -10,6 +10,7 @@ from dask import delayed
 from dask.delayed import Delayed
 
 from semildp.backends.base import Done, Part, add_up, nothing, tally_part
+from semildp.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +78,16 @@ def _computed(client: Client, root: Any, first: list[Any], counts: list[int], do
         raise
 
 
+def _connected(address: str) -> Client:
+    from distributed import Client
+
+    try:
+        return Client(address, set_as_default=False)
+    except (OSError, ValueError) as problem:  # nobody is there; no address
+        reason = str(problem) or type(problem).__name__
+        raise InputError(f"A Dask scheduler must be at {address}. Got: {reason}. Start it, or correct it.") from None
+
+
 @contextmanager
 def _client(scheduler: str | Client | None) -> Iterator[Client]:
     """Return a client: the one that was given, which stays open, or a new one."""
@@ -85,7 +96,7 @@ def _client(scheduler: str | Client | None) -> Iterator[Client]:
     if isinstance(scheduler, Client):
         yield scheduler
     elif scheduler is not None:
-        with Client(scheduler, set_as_default=False) as client:
+        with _connected(scheduler) as client:
             yield client
     else:
         with (

@@ -91,7 +91,7 @@ def open_reports(paths: Sequence[str | Path], study: Study | None = None) -> Rep
     if not paths:
         raise InputError("Stored reports must be in at least one file. Got none.")
     first, parts = b"", list[FilePart]()
-    for path in map(str, paths):
+    for path in (str(Path(each).absolute()) for each in paths):  # workers may be elsewhere
         with _opened(path) as file:
             raw = raw_header(file, path)
             header = read_header(raw, path)
@@ -126,6 +126,8 @@ def batch_size(header: Header) -> int:
 
 
 def _opened(path: str) -> pq.ParquetFile:
+    with open(path, "rb"):  # fails with the file's name, as pyarrow does not
+        pass
     try:
         return pq.ParquetFile(path)
     except pa.ArrowInvalid:
