@@ -56,7 +56,7 @@ class FilePart:
                 raise InputError(f"{self.path} must not change while it is read. Got another header. Start again.")
             header, found = read_header(raw, self.path), False
             try:
-                for batch in file.iter_batches(batch_size(header), row_groups=list(self.groups)):
+                for batch in file.iter_batches(batch_size(header), row_groups=list(self.groups), use_threads=False):
                     found = True
                     yield read_rows(header, batch, self.path)
             except pa.ArrowException as problem:
