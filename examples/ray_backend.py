@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from semildp.backends import Done, Part, nothing, tally_part
+from semildp.backends import Part, nothing, tally_part
+from semildp.backends.base import Done
 
 B = TypeVar("B")
 T = TypeVar("T")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from semildp.backends import Backend, Done, Part, Threads, nothing
+from semildp.backends import Backend, Part, Threads, nothing
+from semildp.backends.base import Done
 from semildp.curator.transcript import Transcript
 from semildp.curator.waves import Batch
 from semildp.errors import InputError

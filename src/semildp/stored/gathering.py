@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from semildp.backends import Done, Part, nothing
+from semildp.backends import Part, nothing
+from semildp.backends.base import Done
 from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.protocols import StudyProtocol
 from semildp.sources import Source, SystemSource, seeded_sources

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from semildp._arrays import Floats, Ints
-from semildp.backends import Done, chunks, nothing
+from semildp.backends import chunks, nothing
+from semildp.backends.base import Done
 from semildp.curator.waves import Collected, State
 from semildp.errors import InputError
 from semildp.stored.columns import schema_of
