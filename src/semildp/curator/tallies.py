@@ -65,6 +65,6 @@ class HistogramTally:
     def __call__(self, batch: Batch) -> HistogramTotals:
         """Return the totals of a batch; sums that could leave 64 bits are refused."""
         vectors = batch.answers[0].value.reshape(len(batch.people), 2, self.n_cells)
-        if np.abs(vectors.astype(np.float64)).sum() >= 2.0**62:
+        if (np.abs(vectors.astype(np.float64)).sum(axis=0) >= 2.0**62).any():
             raise overflow()
         return HistogramTotals(len(batch.people), np.asarray(vectors.sum(axis=0)))

@@ -28,9 +28,8 @@ def read_rows(header: Header, batch: pa.RecordBatch, name: str) -> Rows:
         for each in rows.batches(wave):
             for problem, bad in problems(header.study, each.asked.question, each.enrolled, each.answers):
                 if bad.any():
-                    _refuse(
-                        name, f"answers of wave {wave + 1} as a device sends them", f"one with the problem {problem}"
-                    )
+                    what = f"answers of wave {wave + 1} as a device sends them"
+                    _refuse(name, what, f"one with the problem {problem}")
     return rows
 
 
@@ -84,41 +83,37 @@ def _numbers(feature: Feature, column: pa.Array, name: str) -> Floats:
 
 
 def _visit(header: Header, batch: pa.RecordBatch, wave: int, name: str) -> Visit:
-    questions, n = header.waves[wave].questions, len(batch)
+    questions = header.waves[wave].questions
     column = batch.column(question_column(wave))
     question = _whole(column.fill_null(-1) if column.null_count else column)
-    if ((question < 0).sum() != column.null_count) or (question >= len(questions)).any():
+    low, high = int(question.min(initial=0)), int(question.max(initial=0))
+    if low < -1 or high >= len(questions) or (low < 0 and (question < 0).sum() != column.null_count):
         _refuse(name, f"numbers from 0 to {len(questions) - 1} in {question_column(wave)!r}", "another")
-    n_asks = np.array([*(len(q.asks) for q in questions), 0])[question]  # of -1, the last: none
     centres = None
     if header.own_centres[wave]:
-        numbers = batch.column(centre_column(wave))
-        centres = numbers.to_numpy(zero_copy_only=False)
+        centres = batch.column(centre_column(wave)).to_numpy(zero_copy_only=False)
         if (np.isfinite(centres) != (question >= 0)).any():
             _refuse(name, f"a finite number in {centre_column(wave)!r} of everybody who answered", "another")
+    n_asks = np.array([*(len(each.asks) for each in questions), 0])  # the last is of -1: none
     answers = []
     for ask in range(header.waves[wave].n_asks):
-        sent = batch.column(answer_column(wave, ask))
-        if (
-            sent.null_count != n - np.count_nonzero(n_asks > ask)
-            or (sent.is_null().to_numpy(False) & (n_asks > ask)).any()
-        ):
-            _refuse(
-                name, f"an answer in {answer_column(wave, ask)!r} of everybody who was asked, and of no other", "none"
-            )
-        answers.append(_marks(sent, n_asks > ask, name))
+        everyone = not column.null_count and bool((n_asks[:-1] > ask).all())
+        asked = None if everyone else (n_asks > ask)[question]
+        answers.append(_marks(batch.column(answer_column(wave, ask)), asked, f"{name}, {answer_column(wave, ask)!r},"))
     return Visit(question, centres, tuple(answers))
 
 
-def _marks(column: pa.Array, asked: Bools, name: str) -> Marks:
-    """Return what people sent; those who were not asked sent no number."""
+def _marks(column: pa.Array, asked: Bools | None, name: str) -> Marks:
+    """Return what people sent, of those who were asked (None: everyone); the others must have sent nothing."""
+    sent = column.is_valid().to_numpy(zero_copy_only=False) if column.null_count or asked is not None else None
+    if sent is not None and not np.array_equal(sent, np.ones(len(sent), dtype=np.bool_) if asked is None else asked):
+        _refuse(name, "an answer of everybody who was asked, and of nobody else", "others")
     if pa.types.is_integer(column.type):
         value = _whole(column.drop_null() if column.null_count else column)
-        return Marks(asked.astype(np.int64), value)
-    count = _whole(pc.fill_null(pc.list_value_length(column), 0))
-    value = column.flatten()
+        return Marks.one_each(value) if asked is None else Marks(asked.astype(np.int64), value)
+    count, value = _whole(pc.fill_null(pc.list_value_length(column), 0)), column.flatten()
     if value.null_count:
-        _refuse(name, "whole numbers in lists of answers", "null among them")
+        _refuse(name, "whole numbers", "null among them")
     return Marks(count, _whole(value))
 
 
