@@ -21,11 +21,15 @@ def could_be(partition: Partition, enrolled: Enrolled, person: Ints, cell: Ints)
     code = cell - leaf * partition.n_codes
     everyone = len(person) == len(enrolled) and bool((person == np.arange(len(person))).all())
 
-    def column(feature: int) -> tuple[Floats, Bools] | None:
+    once = len(enrolled) > 0 and enrolled.mask.strides[0] == 0  # a mask that all have in common
+
+    def column(feature: int) -> tuple[Floats, Bools | np.bool_] | None:
         """Return a scaled feature and who hides it; None if all do."""
         hidden = enrolled.mask[:, feature]
-        if hidden.all():
+        if hidden[:1].all() if once else hidden.all():
             return None
+        if once and everyone:
+            return _scaled(partition.bounds, feature, enrolled.public[:, feature]), np.False_
         unit = _scaled(partition.bounds, feature, enrolled.public[:, feature])
         return (unit, hidden) if everyone else (unit[person], hidden[person])
 

@@ -11,7 +11,7 @@ from semildp._arrays import Bools, Ints
 from semildp.models import Spent
 from semildp.partition import Partition
 from semildp.stored.header import Header
-from semildp.stored.rows import Rows
+from semildp.stored.rows import Rows, held_once
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import read_partition
 from semildp.wire.messages import Ask, AskBins, AskCell, AskLabel, AskPair, AskSigned
@@ -48,21 +48,19 @@ class AccountTally:
 
     def __call__(self, rows: Rows) -> Account:
         """Count some people."""
-        mask, ranges = rows.enrolled.mask, list[int]()
-        key = np.zeros(len(rows), dtype=np.int64)
-        for feature in range(mask.shape[1]):
-            key += mask[:, feature]
+        ranges, key = list[int](), _n_hidden(rows.enrolled.mask)
         for number, visit in enumerate(rows.visits):
             questions = rows.header.waves[number].questions
-            alone = np.zeros(len(rows), dtype=np.bool_)
-            for which, question in enumerate(questions):
-                for ask in question.asks:
+            question = visit.question[:1] if held_once(visit.question) else visit.question
+            alone = np.zeros(1, dtype=np.bool_)
+            for which, each in enumerate(questions):
+                for ask in each.asks:
                     if isinstance(ask, AskCell | AskPair | AskSigned):
                         partition = read_partition(ask.partition, rows.header.study.bounds)
-                        alone |= (visit.question == which) & one_candidate(partition, rows.enrolled)
-            key = (key * (len(questions) + 1) + visit.question + 1) * 2 + alone
+                        alone = alone | ((question == which) & one_candidate(partition, rows.enrolled))
+            key = (key * (len(questions) + 1) + question + 1) * 2 + alone
             ranges.append(len(questions) + 1)
-        values, counts = _counted(key)
+        values, counts = _counted(key) if len(key) == len(rows) else (key, np.array([len(rows)]))
         return Account(Counter({_read(int(v), ranges): int(n) for v, n in zip(values, counts, strict=True)}))
 
 
@@ -87,21 +85,37 @@ def _read(key: int, ranges: list[int]) -> tuple[int, Paid]:
 
 
 def one_candidate(partition: Partition, enrolled: Enrolled) -> Bools:
-    """Return who could be in one cell only. Only of those is counted who hide nothing in the histogram."""
+    """Return who could be in one cell only: one entry where it is the same for all whose mask is held once.
+
+    Candidates are counted only for those who hide nothing in the histogram and something that the tree splits.
+    """
     cut = [f for f, bins in zip(partition.histogram_features, partition.bins, strict=True) if bins > 1]
     used = sorted({f for f in partition.tree.feature if f >= 0})
-    alone = ~_any_hidden(enrolled, cut)
-    unsure = np.flatnonzero(alone & _any_hidden(enrolled, used))
-    if len(unsure):
-        some = enrolled[unsure]
-        alone[unsure] = partition.count(some.public, some.mask) == 1
+    alone = ~_any_hidden(enrolled.mask, cut)
+    unsure = alone & _any_hidden(enrolled.mask, used)
+    if unsure.any():
+        alone = np.broadcast_to(alone, len(enrolled)).copy()
+        people = np.flatnonzero(np.broadcast_to(unsure, len(enrolled)))
+        some = enrolled[people]
+        alone[people] = partition.count(some.public, some.mask) == 1
     return alone
 
 
-def _any_hidden(enrolled: Enrolled, features: list[int]) -> Bools:
-    found = np.zeros(len(enrolled), dtype=np.bool_)
+def _n_hidden(mask: Bools) -> Ints:
+    """Return how many features each person hides; one entry where the mask is held once."""
+    rows = mask[:1] if held_once(mask) else mask
+    total = np.zeros(len(rows), dtype=np.int64)
+    for feature in range(mask.shape[1]):
+        total += rows[:, feature]
+    return total
+
+
+def _any_hidden(mask: Bools, features: list[int]) -> Bools:
+    """Return who hides any of the features; one entry where the mask is held once."""
+    rows = mask[:1] if held_once(mask) else mask
+    found = np.zeros(len(rows), dtype=np.bool_)
     for feature in features:
-        found |= enrolled.mask[:, feature]
+        found |= rows[:, feature]
     return found
 
 

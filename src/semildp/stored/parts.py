@@ -20,7 +20,7 @@ from semildp.stored.rows import Rows
 from semildp.study import Study
 from semildp.wire.costs import numbers_sent
 
-PART = 1 << 20  # people, at least, of a part; a file's last may have fewer
+PART = 1_000_000  # people, at least, of a part; a file's last may have fewer
 _NUMBERS = 1 << 20  # held at a time where an answer has a number for every cell
 
 

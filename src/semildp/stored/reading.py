@@ -43,24 +43,19 @@ def _refuse(name: str, required: str, got: str) -> NoReturn:
 
 
 def _enrolled(header: Header, batch: pa.RecordBatch, name: str) -> Enrolled:
-    """Return what is public; nulls are private."""
-    study, n = header.study, len(batch)
-    public = np.empty((n, len(study.features)))
-    mask = np.empty((n, len(study.features)), dtype=np.bool_)
-    all_public = must_be_public(study)
-    for j, feature in enumerate(study.features):
-        column = batch.column(feature.name)
-        if column.null_count < n and (study.hide_mask or feature.private):
+    """Return what is public; nulls are private. A mask that all have in common is held once."""
+    study, n, all_public = header.study, len(batch), must_be_public(header.study)
+    columns = [batch.column(feature.name) for feature in study.features]
+    public, nulls = np.empty((n, len(columns))), np.array([column.null_count for column in columns])
+    for j, (feature, column) in enumerate(zip(study.features, columns, strict=True)):
+        if nulls[j] < n and (study.hide_mask or feature.private):
             _refuse(name, f"null in {feature.name!r}, which is private for everyone", "a value")
-        if column.null_count and all_public:
+        if nulls[j] and all_public:
             _refuse(name, f"a value in {feature.name!r} for everyone: every feature is public in this study", "null")
-        if column.null_count == n:
-            public[:, j], mask[:, j] = np.nan, True
-            continue
-        values = _numbers(feature, column, name)
-        public[:, j] = values
-        mask[:, j] = np.isnan(values) if column.null_count else False
-    return Enrolled(public, mask)
+        public[:, j] = np.nan if nulls[j] == n else _numbers(feature, column, name)
+    if ((nulls == 0) | (nulls == n)).all():
+        return Enrolled(public, np.broadcast_to(nulls > 0, public.shape))
+    return Enrolled(public, np.isnan(public))
 
 
 def _numbers(feature: Feature, column: pa.Array, name: str) -> Floats:
@@ -86,9 +81,11 @@ def _visit(header: Header, batch: pa.RecordBatch, wave: int, name: str) -> Visit
     questions = header.waves[wave].questions
     column = batch.column(question_column(wave))
     question = _whole(column.fill_null(-1) if column.null_count else column)
-    low, high = int(question.min(initial=0)), int(question.max(initial=0))
+    low, high = (int(question.min()), int(question.max())) if len(question) else (0, 0)
     if low < -1 or high >= len(questions) or (low < 0 and (question < 0).sum() != column.null_count):
         _refuse(name, f"numbers from 0 to {len(questions) - 1} in {question_column(wave)!r}", "another")
+    if low == high >= 0:
+        question = np.broadcast_to(np.int64(low), question.shape)
     centres = None
     if header.own_centres[wave]:
         centres = batch.column(centre_column(wave)).to_numpy(zero_copy_only=False)

@@ -8,12 +8,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp.curator.waves import Asked, Batch
 from semildp.errors import InputError
 from semildp.stored.header import Header
 from semildp.wire.columns import Answers, Enrolled
+from semildp.wire.messages import Question
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +25,7 @@ class Visit:
     Parameters
     ----------
     question
-        Which of the wave's questions each person answered; -1: none.
+        Which of the wave's questions each person answered; -1: none. Where all answered the same, it is held once.
     centres
         Centres of people's own; None: nobody has one.
     answers
@@ -33,6 +35,11 @@ class Visit:
     question: Ints
     centres: Floats | None
     answers: Answers
+
+    @property
+    def same(self) -> int | None:
+        """The question that everybody answered, if it is held once."""
+        return int(self.question[0]) if held_once(self.question) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,32 +59,36 @@ class Rows:
 
     def batches(self, wave: int) -> Iterator[Batch]:
         """Yield the reports to each question of a wave; one empty batch if there are none."""
-        visit, found = self.visits[wave], False
-        for number, question in enumerate(self.header.waves[wave].questions):
-            chosen = visit.question == number
-            if chosen.any():
-                found = True
-                yield self._batch(wave, Asked(question, np.flatnonzero(chosen)), chosen)
-        if not found:
-            question = self.header.waves[wave].questions[0]
-            yield self._batch(wave, Asked(question, np.zeros(0, dtype=np.int64)), np.zeros(len(self), dtype=np.bool_))
+        visit, questions = self.visits[wave], self.header.waves[wave].questions
+        if visit.same is not None:
+            yield self._batch(wave, questions[visit.same], None)
+            return
+        answered = np.bincount(visit.question + 1, minlength=len(questions) + 1)[1:]
+        for number in np.flatnonzero(answered).tolist() or [0]:
+            yield self._batch(wave, questions[number], visit.question == number)
 
-    def _batch(self, wave: int, asked: Asked, chosen: Bools) -> Batch:
-        visit, n_asks = self.visits[wave], len(asked.question.asks)
-        centres = None if visit.centres is None else visit.centres[chosen]
-        people, earlier = asked.people, partial(self._answered, chosen)
-        enrolled = self.enrolled if len(people) == len(self) else self.enrolled[people]
-        answers = _of(visit.answers[:n_asks], chosen)
-        return Batch(Asked(asked.question, people, centres), people, enrolled, answers, centres, earlier)
+    def _batch(self, wave: int, question: Question, chosen: Bools | None) -> Batch:
+        """Return the reports of some of the people; None: of all."""
+        visit, some = self.visits[wave], slice(None) if chosen is None else chosen
+        people = np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
+        centres = None if visit.centres is None else visit.centres[some]
+        enrolled = self.enrolled if chosen is None else self.enrolled[people]
+        answers, earlier = _of(visit.answers[: len(question.asks)], chosen), partial(self._answered, chosen)
+        return Batch(Asked(question, people, centres), people, enrolled, answers, centres, earlier)
 
-    def _answered(self, chosen: Bools, wave: int) -> Answers:
-        """Return what some of the people answered in another wave."""
+    def _answered(self, chosen: Bools | None, wave: int) -> Answers:
+        """Return what some of the people answered in another wave, in which all were asked the first question."""
         visit = self.visits[wave]
-        if (visit.question[chosen] != 0).any():
+        if visit.same != 0 and (visit.question[slice(None) if chosen is None else chosen] != 0).any():
             raise InputError(
                 f"{self.name} must hold answers of wave {wave + 1} of everybody who answered later. Got people without."
             )
         return _of(visit.answers, chosen)
+
+
+def held_once(array: NDArray[Any]) -> bool:
+    """Whether all entries, or rows, are one that is held once."""
+    return len(array) > 0 and array.strides[0] == 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,5 +119,5 @@ class Summed:
         return Summed(self.n_reports + other.n_reports, self.totals + other.totals)
 
 
-def _of(answers: Answers, chosen: Bools) -> Answers:
-    return answers if chosen.all() else tuple(marks.only(chosen) for marks in answers)
+def _of(answers: Answers, chosen: Bools | None) -> Answers:
+    return answers if chosen is None else tuple(marks.only(chosen) for marks in answers)
