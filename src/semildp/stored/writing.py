@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,22 +47,33 @@ def write_reports(
     header, place = Header.of(state, seed), check_empty(folder)
     if any(len(each.answers) != len(each.wave.asked) for each in state.done):
         raise InputError("Reports must have been kept. Got totals alone. Pass keep=True where they are collected.")
-    schema = schema_of(header)
-    visits = [_Visits(each, len(state.enrolled)) for each in state.done]
+    columns = StateColumns(state, header)
     place.mkdir(parents=True, exist_ok=True)
     written = list[Path]()
     size = min(GROUP, max(1, GROUP // ((1 << 16) // batch_size(header))))
     for number, chunk in enumerate(chunks(len(state.enrolled), people)):
-        written.append(place / f"part-{number:05d}.parquet")
-        part = written[-1].with_suffix(".part")
-        with pq.ParquetWriter(part, schema, use_dictionary=_repeated(schema)) as file:
+        written.append(place / file_name(number))
+        with new_file(written[-1], columns.schema) as file:
             for inner in chunks(chunk.stop - chunk.start, size):
                 rows = slice(chunk.start + inner.start, chunk.start + inner.stop)
-                arrays = [*_features(state, rows), *(a for v in visits for a in v.arrays(header, rows, schema))]
-                file.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+                file.write_batch(columns.batch(rows))
                 done(rows.stop - rows.start)
-        part.rename(written[-1])
     return written
+
+
+def file_name(number: int) -> str:
+    """Return what a folder's files are called."""
+    return f"part-{number:05d}.parquet"
+
+
+@contextmanager
+def new_file(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
+    """Write a file under another name, and give it its own when it is whole."""
+    part = path.with_suffix(".part")
+    repeated = [f.name for f in schema if pa.types.is_dictionary(f.type) or f.name.endswith("_question")]
+    with pq.ParquetWriter(part, schema, use_dictionary=repeated) as file:
+        yield file
+    part.rename(path)
 
 
 def check_empty(folder: str | Path) -> Path:
@@ -72,14 +84,24 @@ def check_empty(folder: str | Path) -> Path:
     return place
 
 
-def _repeated(schema: pa.Schema) -> list[str]:
-    """Return the columns whose values repeat: categories and numbers of questions."""
-    return [f.name for f in schema if pa.types.is_dictionary(f.type) or f.name.endswith("_question")]
+class StateColumns:
+    """All that a curator's state holds, as the columns of files."""
 
+    def __init__(self, state: State, header: Header) -> None:
+        self.schema, self._state = schema_of(header), state
+        own = zip(state.done, header.own_centres, strict=True)
+        self._visits = [_Visits(done, centres, len(state.enrolled)) for done, centres in own]
 
-def _features(state: State, rows: slice) -> Iterator[Any]:
-    for j, feature in enumerate(state.study.features):
-        yield _feature(feature, state.enrolled.public[rows, j], state.enrolled.mask[rows, j])
+    def batch(self, rows: slice) -> pa.RecordBatch:
+        """Return some people's rows."""
+        enrolled = self._state.enrolled
+        arrays = [
+            _feature(feature, enrolled.public[rows, j], enrolled.mask[rows, j])
+            for j, feature in enumerate(self._state.study.features)
+        ]
+        for visits in self._visits:
+            arrays += visits.arrays(rows, self.schema, len(arrays))
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
 
 def _feature(feature: Feature, values: Floats, hidden: Any) -> Any:
@@ -92,26 +114,22 @@ def _feature(feature: Feature, values: Floats, hidden: Any) -> Any:
 class _Visits:
     """Everybody's answers in one wave, by position."""
 
-    def __init__(self, done: Collected, n_people: int) -> None:
-        self.done = done
+    def __init__(self, done: Collected, own_centres: bool, n_people: int) -> None:
+        self.done, self.own_centres = done, own_centres
         self.question: Ints = np.full(n_people, -1, dtype=np.int32)
         self.place: Ints = np.zeros(n_people, dtype=np.int64)  # among those who were asked the same
         for number, asked in enumerate(done.wave.asked):
             self.question[asked.people] = number
             self.place[asked.people] = np.arange(len(asked.people))
 
-    def arrays(self, header: Header, rows: slice, schema: pa.Schema) -> Iterator[Any]:
-        """Yield the columns of some people: question, perhaps centre, answers."""
-        wave = self.done.wave
-        number = next(
-            k for k, each in enumerate(header.waves) if each.questions == tuple(a.question for a in wave.asked)
-        )
+    def arrays(self, rows: slice, schema: pa.Schema, first: int) -> Iterator[Any]:
+        """Yield the columns of some people, which begin at place `first`: question, perhaps centre, answers."""
         question, place = self.question[rows], self.place[rows]
         yield pa.array(question, mask=question < 0)
-        if header.own_centres[number]:
+        if self.own_centres:
             yield pa.array(self._centres(question, place), mask=question < 0)
-        first = schema.names.index(f"visit{number + 1}_answer1")
-        for ask in range(header.waves[number].n_asks):
+        first += 2 if self.own_centres else 1
+        for ask in range(max(len(asked.question.asks) for asked in self.done.wave.asked)):
             yield self._answers(question, place, ask, schema.field(first + ask).type)
 
     def _centres(self, question: Ints, place: Ints) -> Floats:
