@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import msgspec
 import pytest
 
 pytest.importorskip("distributed", reason="needs the extra `dask`: pip install 'semildp[dask]'")
@@ -14,6 +15,7 @@ from semildp import cli
 from semildp.backends import Serial, Threads
 from semildp.backends.dask import WAYS, Dask
 from semildp.errors import InputError
+from semildp.simulate_files import RawRows, simulate_files
 from semildp.stored import fit_parts, fit_reports
 from tests.parts import Deadly, Numbers, Refused, summed
 from tests.programs.studies import Case
@@ -103,6 +105,17 @@ def test_partitions_of_a_frame_are_parts(cluster, tmp_path):
     reports = written(JOINT, tmp_path, people=40)
     frame = dd.read_parquet(str(tmp_path / "*.parquet"))
     assert fit_frame(reports.header, frame, Dask(cluster)).to_json() == simulated(JOINT).model.to_json()
+
+
+def test_simulated_people_answer_on_a_cluster(cluster, tmp_path):
+    study = msgspec.structs.replace(HIST.study, settings={"depth": 2, "bins": 2, "n_histogram_features": 2})
+    X, y, mask = HIST.people()
+    parts = [RawRows(X[k::3], y[k::3], mask[k::3], 20) for k in range(3)]
+    one, two = (
+        simulate_files(study, parts, tmp_path / type(where).__name__, seed=1, backend=where)
+        for where in (Serial(), Dask(cluster))
+    )
+    assert one.to_json() == two.to_json()
 
 
 def test_threads_stop_after_a_failure():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from semildp.backends import Serial, Threads
 from semildp.errors import InputError
 from semildp.protocols import protocol_of
+from semildp.raw_files import raw_files
 from semildp.simulate_files import RawRows, simulate_files
 from semildp.sources import SeededSource
 from semildp.stored import open_reports
@@ -92,3 +94,33 @@ def test_what_needs_everybody_at_once_is_refused(case, settings, words, tmp_path
     study = case.study if settings is None else study_of(case, **settings)
     with pytest.raises(InputError, match=words):
         simulate_files(study, parts_of(case), tmp_path / "reports", seed=5)
+
+
+def raw_table(case):
+    """Return raw rows as a table: categories as text, a row group for every 50 people."""
+    X, y, _ = case.people()
+    columns = {name: X[:, j] for j, name in enumerate(case.study.names)}
+    columns["c"] = pa.array([("red", "green", "blue")[int(code)] for code in X[:, 2]])
+    return pa.table({**columns, "sleep": y, "weight": y})
+
+
+def test_raw_rows_are_read_from_files(tmp_path):
+    case = CASES[0]
+    study = study_of(case)
+    pq.write_table(raw_table(case), tmp_path / "raw.parquet", row_group_size=50)
+    parts = raw_files([tmp_path / "raw.parquet"], study, "sleep", ["a", "c"])
+    assert [len(part) for part in parts] == [50, 50, 20]
+    X, y, mask = case.people()
+    pieces = [slice(0, 50), slice(50, 100), slice(100, 120)]
+    held = [RawRows(X[s], y[s], mask[s]) for s in pieces]
+    one = simulate_files(study, parts, tmp_path / "one", seed=5)
+    assert one.to_json() == simulate_files(study, held, tmp_path / "two", seed=5).to_json()
+
+
+def test_files_without_a_column_are_refused(tmp_path):
+    case = CASES[0]
+    pq.write_table(raw_table(case), tmp_path / "raw.parquet")
+    with pytest.raises(InputError, match="must have a column 'hours'"):
+        raw_files([tmp_path / "raw.parquet"], study_of(case), "hours")
+    with pytest.raises(InputError, match="Got 'weight'"):
+        raw_files([tmp_path / "raw.parquet"], study_of(case), "sleep", ["weight"])
