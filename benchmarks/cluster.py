@@ -12,14 +12,15 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
 from distributed import Client, LocalCluster
 
 from benchmarks.stored_people import STUDY, write
-from semildp.backends import Serial, nothing
+from semildp.backends import Serial
 from semildp.backends.dask import Dask
 from semildp.stored import Reports, fit_reports, open_reports
 
@@ -27,27 +28,35 @@ MANY = 10**9
 WORKERS = (1, 16, 64)
 
 
-def on_cluster(reports: Reports, n_workers: int, repeats: int, bar: Callable[[int], object] = nothing) -> list[float]:
-    """Return the seconds that a cluster takes, after a first scan that is not counted; its bits are checked."""
-    wanted, seconds = fit_reports(reports, Serial()).to_json(), list[float]()
+@contextmanager
+def started(n_workers: int) -> Iterator[Client]:
+    """Start a cluster of processes with one thread each."""
     with (
-        LocalCluster(n_workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
+        LocalCluster(
+            n_workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=60
+        ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
+        yield client
+
+
+def in_turns(reports: Reports, repeats: int) -> tuple[list[float], list[float]]:
+    """Return the seconds that one worker and two take, after a first scan of each that is not counted."""
+    wanted = fit_reports(reports, Serial()).to_json()
+    seconds: tuple[list[float], list[float]] = ([], [])
+    with started(1) as one, started(2) as two:
         for _ in range(repeats + 1):
-            started = time.perf_counter()
-            assert fit_reports(reports, Dask(client), bar).to_json() == wanted
-            seconds.append(time.perf_counter() - started)
-    return seconds[1:]
+            for client, taken in zip((one, two), seconds, strict=True):
+                begun = time.perf_counter()
+                assert fit_reports(reports, Dask(client)).to_json() == wanted
+                taken.append(time.perf_counter() - begun)
+    return seconds[0][1:], seconds[1][1:]
 
 
 def killed(reports: Reports) -> tuple[float, bool]:
     """Kill one of two workers half-way; return the seconds it took in all, and whether the bits are the same."""
     wanted, read, victim = fit_reports(reports, Serial()).to_json(), 0, list[int]()
-    with (
-        LocalCluster(2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=60) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
+    with started(2) as client:
         pids = list(client.run(os.getpid).values())
 
         def done(people: int) -> None:
@@ -57,9 +66,9 @@ def killed(reports: Reports) -> tuple[float, bool]:
                 victim.append(pids[0])
                 os.kill(pids[0], signal.SIGKILL)
 
-        started = time.perf_counter()
+        begun = time.perf_counter()
         same = fit_reports(reports, Dask(client), done).to_json() == wanted
-        return time.perf_counter() - started, same and bool(victim)
+        return time.perf_counter() - begun, same and bool(victim)
 
 
 def main() -> None:
@@ -71,10 +80,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         reports = open_reports(write(Path(folder), options.people, 1_000_000), STUDY)
         size = sum(os.stat(part.path).st_size for part in reports.parts)
-        one, two = list[float](), list[float]()
-        for _ in range(options.repeats):
-            one += on_cluster(reports, 1, 1)
-            two += on_cluster(reports, 2, 1)
+        one, two = in_turns(reports, options.repeats)
         rate = options.people / median(one)
         print(f"{options.people:,} people in {len(reports.parts)} parts, {size / 1e9:.2f} GB")
         print(f"one worker {median(one):.2f} s, two {median(two):.2f} s: {median(one) / median(two):.2f} times as fast")
