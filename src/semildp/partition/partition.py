@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import instance_of, whole_number
+from semildp._kernels.choosing import compiled
 from semildp.domains import FeatureBounds, bin_of
 from semildp.errors import InputError, refusal
-from semildp.partition.candidates import Candidates
-from semildp.partition.tree import Tree
+from semildp.partition.candidates import Candidates, box_sizes
+from semildp.partition.loops import DEEPEST, PartitionLoops, partition_loops
+from semildp.partition.tree import LEAF, Tree
 
 MAX_CELLS = 2**20
 _MOST_CUT = 1000
@@ -109,8 +112,18 @@ class Partition:
         """Cells in all."""
         return self.n_codes * self.tree.n_leaves
 
+    def loops(self, n: int) -> PartitionLoops | None:
+        """Return the compiled loops for `n` rows; None where NumPy is to be used."""
+        return None if compiled(n) is None or self.tree.depth > DEEPEST else self._loops
+
+    @cached_property
+    def _loops(self) -> PartitionLoops:
+        return partition_loops(self.bounds, self.histogram_features, self.bins, self.tree)
+
     def cell(self, X: Floats) -> Ints:
         """Return the cell of each row; every feature is needed."""
+        if (loops := self.loops(len(X))) is not None:
+            return loops.cells(X)
         unit = self.bounds.scale(X)
         code = np.zeros(len(unit), dtype=np.int64)
         for column, bins in zip(self._bins(unit).T, self.bins, strict=True):
@@ -126,6 +139,11 @@ class Partition:
 
     def count(self, X_public: Floats, mask: Bools) -> Ints:
         """Return how many cells each person could be in."""
+        used = sorted({f for f in self.tree.feature if f != LEAF})
+        if not mask[:, used].any():  # one leaf each: all that counts is what is hidden of the histogram
+            return box_sizes(mask[:, list(self.histogram_features)], self.bins)
+        if (loops := self.loops(len(X_public))) is not None:
+            return loops.sizes(X_public, mask)
         return self.candidates(X_public, mask).size
 
     def _bins(self, unit: Floats, hidden: Bools | None = None) -> Ints:

@@ -1,0 +1,20 @@
+"""The types of arrays that the compiled loops take: read-only inputs of any layout, outputs that are contiguous."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from numba import boolean, float64, int64, njit, types
+
+ROWS = types.Array(float64, 2, "A", readonly=True)
+FLAGS = types.Array(boolean, 2, "A", readonly=True)
+INTS = types.Array(int64, 1, "A", readonly=True)
+FLOATS = types.Array(float64, 1, "A", readonly=True)
+CODES = types.uint8[:, ::1]
+NODES = types.int32[::1]
+OUT = int64[::1]
+OUT_2D = int64[:, ::1]
+
+# One signature per loop, compiled once and kept on disk. Without the interpreter's lock, so that threads run at once.
+loop = partial(njit, nogil=True, cache=True)
+part = partial(njit, nogil=True, cache=True, inline="always")

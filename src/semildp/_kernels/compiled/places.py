@@ -1,0 +1,65 @@
+"""Where numbers lie among cuts, as codes of one byte; and sums by node of a tree that halves by their digits."""
+
+# ruff: noqa: PERF401
+from __future__ import annotations
+
+import numpy as np
+from numba import int64, void
+
+from semildp._kernels.compiled.kinds import CODES, FLAGS, FLOATS, INTS, NODES, OUT, OUT_2D, ROWS, loop
+from semildp._kernels.plain import HIDDEN
+
+
+@loop(void(ROWS, FLAGS, INTS, INTS, FLOATS, CODES))
+def places(rows, hidden, features, first, cuts, out):  # type: ignore[no-untyped-def]
+    """Write how many of a feature's cuts are at most x; HIDDEN where hidden.
+
+    The cuts of feature number j are cuts[first[j]:first[j + 1]], rising. The search has no branch on x.
+    """
+    for i in range(len(rows)):
+        for j in range(len(features)):
+            if hidden[i, features[j]]:
+                out[i, j] = HIDDEN
+                continue
+            x = rows[i, features[j]]
+            at, left = first[j], first[j + 1] - first[j]
+            while left > 0:
+                half = (left + 1) // 2
+                at += half * (x >= cuts[at + half - 1])
+                left -= half
+            out[i, j] = at - first[j]
+
+
+@loop(void(CODES, NODES, INTS, int64))
+def descend(codes, node, chosen, digit):  # type: ignore[no-untyped-def]
+    """Move everybody from their node to its child 2 node + (digit of the node's feature); -1 where that is hidden."""
+    for i in range(len(codes)):
+        if node[i] >= 0:
+            code = codes[i, chosen[node[i]]]
+            node[i] = -1 if code == HIDDEN else 2 * node[i] + ((code >> digit) & 1)
+
+
+@loop(void(CODES, NODES, INTS, int64, int64, int64, OUT_2D, OUT_2D, OUT_2D))
+def side_sums(codes, node, labels, centre, shift, digit, people, total, square):  # type: ignore[no-untyped-def]
+    """Add 1, z and z**2 of z = (label - centre) >> shift to [node, 2 feature + digit], for all features not hidden."""
+    for i in range(len(codes)):
+        if node[i] < 0:
+            continue
+        z = (labels[i] - centre) >> shift
+        for j in range(codes.shape[1]):
+            if codes[i, j] != HIDDEN:
+                side = 2 * j + ((codes[i, j] >> digit) & 1)
+                people[node[i], side] += 1
+                total[node[i], side] += z
+                square[node[i], side] += z * z
+
+
+@loop(int64(ROWS, FLAGS, FLOATS, FLOATS, OUT))
+def misfits(rows, hidden, low, high, found):  # type: ignore[no-untyped-def]
+    """Count, in all: shown and missing, shown and outside, hidden and missing, hidden and outside."""
+    for i in range(len(rows)):
+        for j in range(rows.shape[1]):
+            x = rows[i, j]
+            if not (low[j] <= x <= high[j]):
+                found[2 * hidden[i, j] + (not np.isnan(x))] += 1
+    return found.sum()

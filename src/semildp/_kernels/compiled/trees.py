@@ -1,0 +1,116 @@
+"""Boxes of a tree times a grid: in which one a row lies, and in which ones it could lie if some entries are hidden.
+
+A tree is four arrays: `feature`, `cut` (x goes right iff x >= cut), `child` (the left one; the right one is the next
+node; a leaf is its own child) and `leaf` (the number of a leaf from left to right). A grid is `axes` (features),
+`first` and `cuts` (those of axis j are cuts[first[j]:first[j + 1]], rising), so that axis j has one bin more than
+cuts. A box is leaf * (bins of all axes multiplied) + (bins read as digits, the last axis fastest).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import int64, void
+
+from semildp._kernels.compiled.kinds import FLAGS, FLOATS, INTS, OUT, ROWS, loop, part
+
+DEEPEST = 64  # levels of a tree that the stack has room for
+
+
+@part
+def bin_at(x, first, last, cuts):  # type: ignore[no-untyped-def]
+    """Return how many cuts are at most x, without a branch on x."""
+    at, left = first, last - first
+    while left > 0:
+        half = (left + 1) // 2
+        at += half * (x >= cuts[at + half - 1])
+        left -= half
+    return at - first
+
+
+@part
+def leaf_of(rows, i, feature, cut, child, leaf, depth):  # type: ignore[no-untyped-def]
+    """Return the leaf of one row."""
+    node = 0
+    for _ in range(depth):
+        node = child[node] + (child[node] != node) * (rows[i, feature[node]] >= cut[node])
+    return leaf[node]
+
+
+@loop(int64(ROWS, FLAGS, int64, INTS, FLOATS, INTS, INTS, OUT, OUT))
+def open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found):  # type: ignore[no-untyped-def]
+    """Write the leaves a row could be in, from left to right, and return how many."""
+    top, n = 1, 0
+    stack[0] = 0
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        while child[node] != node:
+            f = feature[node]
+            if hidden[i, f]:
+                stack[top] = child[node] + 1
+                top += 1
+                node = child[node]
+            else:
+                node = child[node] + (rows[i, f] >= cut[node])
+        found[n] = leaf[node]
+        n += 1
+    return n
+
+
+@loop(void(ROWS, INTS, FLOATS, INTS, INTS, int64, INTS, INTS, FLOATS, OUT))
+def cells(rows, feature, cut, child, leaf, depth, axes, first, cuts, out):  # type: ignore[no-untyped-def]
+    """Write the box of each row."""
+    for i in range(len(rows)):
+        box = leaf_of(rows, i, feature, cut, child, leaf, depth)
+        for j in range(len(axes)):
+            bins = first[j + 1] - first[j] + 1
+            box = box * bins + bin_at(rows[i, axes[j]], first[j], first[j + 1], cuts)
+        out[i] = box
+
+
+@loop(void(ROWS, FLAGS, INTS, FLOATS, INTS, INTS, INTS, INTS, OUT))
+def sizes(rows, hidden, feature, cut, child, leaf, axes, first, out):  # type: ignore[no-untyped-def]
+    """Write how many boxes each row could be in."""
+    stack, found = np.empty(DEEPEST, dtype=np.int64), np.empty(len(leaf), dtype=np.int64)
+    for i in range(len(rows)):
+        size = open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found)
+        for j in range(len(axes)):
+            if hidden[i, axes[j]]:
+                size *= first[j + 1] - first[j] + 1
+        out[i] = size
+
+
+@loop(void(ROWS, FLAGS, INTS, FLOATS, INTS, INTS, int64, INTS, INTS, FLOATS, OUT, OUT))
+def truths(rows, hidden, feature, cut, child, leaf, depth, axes, first, cuts, size, place):  # type: ignore[no-untyped-def]
+    """Write how many boxes each row could be in, and the place of its own among them."""
+    stack, found = np.empty(DEEPEST, dtype=np.int64), np.empty(len(leaf), dtype=np.int64)
+    for i in range(len(rows)):
+        own = leaf_of(rows, i, feature, cut, child, leaf, depth)
+        n = open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found)
+        at = 0
+        for k in range(n):
+            at += found[k] < own
+        for j in range(len(axes)):
+            if hidden[i, axes[j]]:
+                bins = first[j + 1] - first[j] + 1
+                n *= bins
+                at = at * bins + bin_at(rows[i, axes[j]], first[j], first[j + 1], cuts)
+        size[i], place[i] = n, at
+
+
+@loop(void(ROWS, FLAGS, INTS, INTS, FLOATS, INTS, INTS, INTS, INTS, FLOATS, OUT))
+def picked(rows, hidden, place, feature, cut, child, leaf, axes, first, cuts, out):  # type: ignore[no-untyped-def]
+    """Write the box at a place among those that each row could be in."""
+    stack, found = np.empty(DEEPEST, dtype=np.int64), np.empty(len(leaf), dtype=np.int64)
+    for i in range(len(rows)):
+        open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found)
+        rest, code, weight = place[i], 0, 1
+        for j in range(len(axes) - 1, -1, -1):  # the last hidden axis is the lowest digit
+            bins = first[j + 1] - first[j] + 1
+            if hidden[i, axes[j]]:
+                code += weight * (rest % bins)
+                rest //= bins
+            else:
+                code += weight * bin_at(rows[i, axes[j]], first[j], first[j + 1], cuts)
+            weight *= bins
+        out[i] = found[rest] * weight + code
