@@ -110,9 +110,20 @@ class EnrolledOnDemand(Enrolled):
 
     def __getitem__(self, people: Ints | slice) -> Enrolled:
         people = as_slice(people)
-        if isinstance(people, slice) and people.indices(len(self)) == (0, len(self), 1):
-            return self
-        return self._ask(people)  # type: ignore[attr-defined, no-any-return]
+        if not isinstance(people, slice) or people.indices(len(self))[2] != 1:
+            return self._ask(people)  # type: ignore[attr-defined, no-any-return]
+        start, stop, _ = people.indices(len(self))
+        return EnrolledOnDemand(partial(_ask_within, self._ask, start, stop), self.mask[people])  # type: ignore[attr-defined]
+
+
+def _ask_within(
+    ask: Callable[[Ints | slice], Enrolled], start: int, stop: int, chosen: Ints | slice
+) -> Enrolled:
+    """Ask some of the people from `start` to `stop`."""
+    if isinstance(chosen, slice):
+        first, last, step = chosen.indices(stop - start)
+        return ask(slice(start + first, start + last, step))
+    return ask(start + chosen)
 
 
 def acting_mask(study: Study, mask: Bools) -> Bools:

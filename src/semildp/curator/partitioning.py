@@ -13,6 +13,7 @@ from semildp.partition import Partition, SamplesOnDemand, Shape, grow_tree, scan
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
+from semildp.wire.costs import count_candidates
 
 MANY = 1 << 18  # people whose codes are kept together, so that the loops over them are long
 
@@ -26,8 +27,7 @@ def candidate_sizes(partition: Partition, enrolled: Enrolled) -> list[int]:
     """Return the numbers of candidate cells that people have, rising."""
     counted = np.zeros(partition.n_cells + 1, dtype=np.bool_)
     for c in chunks(len(enrolled)):
-        some = enrolled[c]
-        counted[partition.count(some.public, some.mask)] = True
+        counted[count_candidates(partition, enrolled[c])] = True
     return [int(size) for size in np.flatnonzero(counted)]
 
 

@@ -13,6 +13,7 @@ from semildp._checks import instance_of, whole_number
 from semildp._kernels.choosing import compiled
 from semildp.domains import FeatureBounds, bin_of
 from semildp.errors import InputError, refusal
+from semildp.masks import distinct_rows
 from semildp.partition.candidates import Candidates, box_sizes
 from semildp.partition.loops import DEEPEST, PartitionLoops, partition_loops
 from semildp.partition.tree import LEAF, Tree
@@ -139,12 +140,19 @@ class Partition:
 
     def count(self, X_public: Floats, mask: Bools) -> Ints:
         """Return how many cells each person could be in."""
-        used = sorted({f for f in self.tree.feature if f != LEAF})
-        if not mask[:, used].any():  # one leaf each: all that counts is what is hidden of the histogram
-            return box_sizes(mask[:, list(self.histogram_features)], self.bins)
+        if (known := self.count_by_mask(mask)) is not None:
+            return known
         if (loops := self.loops(len(X_public))) is not None:
             return loops.sizes(X_public, mask)
         return self.candidates(X_public, mask).size
+
+    def count_by_mask(self, mask: Bools) -> Ints | None:
+        """Return the same where masks alone tell it, as nobody hides a feature of the tree; None where they do not."""
+        rows = distinct_rows(mask)
+        used = sorted({f for f in self.tree.feature if f != LEAF})
+        if rows[:, used].any():
+            return None
+        return np.broadcast_to(box_sizes(rows[:, list(self.histogram_features)], self.bins), len(mask))
 
     def _bins(self, unit: Floats, hidden: Bools | None = None) -> Ints:
         """Return the bin of each histogram feature, 0 where hidden and where there is one bin."""

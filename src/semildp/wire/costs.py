@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp.domains import FeatureBounds
 from semildp.errors import refusal
+from semildp.masks import row_sums
+from semildp.partition import Partition
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import read_partition
@@ -21,22 +24,46 @@ def cost_at_most(question: Question, n_hidden: int) -> Fraction:
     return sum((n * Fraction(ask.epsilon) for n, ask in zip(times, question.asks, strict=True)), Fraction(0))
 
 
+class Price(NamedTuple):
+    """What an answer costs: on the label alone, on features (or both together), and how often the ask's epsilon."""
+
+    label: float
+    features: float
+    times: int
+
+
+def prices(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Ints, list[Price]]:
+    """Return which of a few prices each person pays for an ask, and the prices.
+
+    A cell that is public knowledge costs nothing; sent with the residual, only the label is private in it. Bins are
+    paid for each hidden feature.
+    """
+    epsilon, n = ask.epsilon, len(enrolled)
+    if isinstance(ask, AskBins):
+        return row_sums(enrolled.mask).astype(np.int64), [
+            Price(0.0, epsilon * k, k) for k in range(bounds.n_features + 1)
+        ]
+    if isinstance(ask, AskCell | AskPair | AskSigned):
+        alone = count_candidates(read_partition(ask.partition, bounds), enrolled) == 1
+        public = Price(0.0, 0.0, 0) if isinstance(ask, AskCell) else Price(epsilon, 0.0, 1)
+        return alone.astype(np.int64), [Price(0.0, epsilon, 1), public]
+    only = Price(epsilon, 0.0, 1) if isinstance(ask, AskLabel) else Price(epsilon / 2, epsilon / 2, 1)
+    return np.broadcast_to(np.int64(0), n), [only]
+
+
 def costs(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Floats, Floats]:
     """Return what each person spends on an ask: on the label alone, and on features (or both together).
 
     Floats, rounded to the nearest; `own_cost` and `times` are exact.
-    A cell that is public knowledge costs nothing; sent with the residual, only the label is private in it.
     """
-    nothing, everything = np.zeros(len(enrolled)), np.full(len(enrolled), ask.epsilon)
-    if isinstance(ask, AskLabel):
-        return everything, nothing
-    if isinstance(ask, AskBins):
-        return nothing, ask.epsilon * enrolled.mask.sum(axis=1)
-    if isinstance(ask, AskCell | AskPair | AskSigned):
-        alone = read_partition(ask.partition, bounds).count(enrolled.public, enrolled.mask) == 1
-        on_label = np.where(alone & (not isinstance(ask, AskCell)), ask.epsilon, 0.0)
-        return on_label, np.where(alone, 0.0, ask.epsilon)
-    return everything / 2, everything / 2
+    which, price = prices(ask, bounds, enrolled)
+    return np.array([p.label for p in price])[which], np.array([p.features for p in price])[which]
+
+
+def count_candidates(partition: Partition, enrolled: Enrolled) -> Ints:
+    """Return how many cells each person could be in; features are looked at only where masks do not tell."""
+    known = partition.count_by_mask(enrolled.mask)
+    return partition.count(enrolled.public, enrolled.mask) if known is None else known
 
 
 def numbers_sent(question: Question, bounds: FeatureBounds) -> int:
@@ -55,8 +82,5 @@ def own_cost(question: Question, study: Study, enrolled: Enrolled) -> Fraction:
 
 def times(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> Ints:
     """Return how many times each person pays the epsilon of an ask: once, or per hidden feature, or never."""
-    if isinstance(ask, AskBins):
-        return np.asarray(enrolled.mask.sum(axis=1))
-    if isinstance(ask, AskCell):
-        return (read_partition(ask.partition, bounds).count(enrolled.public, enrolled.mask) > 1).astype(np.int64)
-    return np.ones(len(enrolled), dtype=np.int64)
+    which, price = prices(ask, bounds, enrolled)
+    return np.array([p.times for p in price], dtype=np.int64)[which]
