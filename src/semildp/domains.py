@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -78,19 +79,23 @@ class FeatureBounds:
         So x is compared instead of its scaled value, with the same outcome to the last bit: each of the roundings on
         the way to scale(x) * times keeps the order. Found by halving the floats between the bounds.
         """
-        ends = np.array([self.low[feature], self.high[feature]])
-        low, high = (np.full(len(points), key) for key in _order(ends))
+        return np.array(_first_reaching(self.low[feature], self.high[feature], tuple(points.tolist()), times))
 
-        def reached(keys: Words) -> Bools:
-            return np.asarray((_disorder(keys) - ends[0]) / (ends[1] - ends[0]) * times >= points)
 
-        never = ~reached(high)
-        while (low < high).any():  # at most 64 times
-            middle = low + (high - low) // np.uint64(2)
-            enough = reached(middle)
-            low, high = np.where(enough, low, middle + np.uint64(1)), np.where(enough, middle, high)
-            low = np.minimum(low, high)
-        return np.where(never, np.inf, _disorder(high))
+@lru_cache(maxsize=256)
+def _first_reaching(low: float, high: float, points: tuple[float, ...], times: float) -> tuple[float, ...]:
+    ends, reach = np.array([low, high]), np.array(points)
+    least, most = (np.full(len(reach), key) for key in _order(ends))
+
+    def reached(keys: Words) -> Bools:
+        return np.asarray((_disorder(keys) - low) / (high - low) * times >= reach)
+
+    never = ~reached(most)
+    while (least < most).any():  # at most 64 times
+        middle = least + (most - least) // np.uint64(2)
+        enough = reached(middle)
+        least, most = np.where(enough, least, np.minimum(middle + np.uint64(1), most)), np.where(enough, middle, most)
+    return tuple(np.where(never, np.inf, _disorder(most)).tolist())
 
 
 def _order(x: Floats) -> Words:

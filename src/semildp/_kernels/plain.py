@@ -39,26 +39,16 @@ def descend(codes: Codes, node: Nodes, chosen: Ints, digit: int) -> None:
     node[people] = np.where(code == _hidden(codes), -1, 2 * node[people] + ((code >> digit) & 1).astype(np.int32))
 
 
-def side_sums(
-    codes: Codes,
-    node: Nodes,
-    labels: Ints,
-    centre: int,
-    shift: int,
-    digit: int,
-    people: Ints,
-    total: Ints,
-    square: Ints,
-) -> None:
-    """Add 1, z and z**2 of z = (label - centre) >> shift to [node, 2 feature + digit], for all features not hidden."""
+def side_sums(codes: Codes, node: Nodes, labels: Ints, centre: int, shift: int, digit: int, sums: Ints) -> None:
+    """Add 1, z and z**2 of z = (label - centre) >> shift to sums[node, 2 feature + digit], where not hidden."""
+    n_nodes = len(sums)
     for j in range(codes.shape[1]):
         here = np.flatnonzero((node >= 0) & (codes[:, j] != _hidden(codes)))
         side = 2 * node[here].astype(np.int64) + ((codes[here, j] >> digit) & 1).astype(np.int64)
         z = (labels[here] - centre) >> shift
-        columns = slice(2 * j, 2 * j + 2)
-        people[:, columns] += counts_by_group(side, 2 * len(people)).reshape(-1, 2)
-        total[:, columns] += sums_by_group(side, z, 2 * len(people)).reshape(-1, 2)
-        square[:, columns] += sums_by_group(side, z * z, 2 * len(people)).reshape(-1, 2)
+        parts = counts_by_group(side, 2 * n_nodes), *(sums_by_group(side, w, 2 * n_nodes) for w in (z, z * z))
+        for k, part in enumerate(parts):
+            sums[:, 2 * j : 2 * j + 2, k] += part.reshape(-1, 2)
 
 
 def misfits(rows: Floats, hidden: Bools, low: Floats, high: Floats, found: Ints) -> int:

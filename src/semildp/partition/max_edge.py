@@ -93,16 +93,16 @@ class _LabelChooser:
         loops = compiled(len(batch.codes)) if batch.codes.dtype == np.uint8 else None
         loops = loops or plain
 
-        def work(s: slice) -> list[Ints]:
-            sums = [np.zeros((len(longest), 2 * len(self.features)), dtype=np.int64) for _ in range(3)]
+        def work(s: slice) -> Ints:
+            sums = np.zeros((len(longest), 2 * len(self.features), 3), dtype=np.int64)
             codes, node = batch.codes[s], batch.node[s]
             for above in range(batch.level, level):
                 loops.descend(codes, node, self.chosen[above], self._digit(above))
             scale = self.scale.centre, self.scale.shift
-            loops.side_sums(codes, node, samples.labels[s], *scale, self._digit(level), *sums)
+            loops.side_sums(codes, node, samples.labels[s], *scale, self._digit(level), sums)
             return sums
 
         parts = over_slices(work, len(batch.codes), _SLICE)
         batch.level = level
-        shape = (len(longest), len(self.features), 2)
-        return _Sums(*(np.where(longest[..., None], sum(each).reshape(shape), 0) for each in zip(*parts, strict=True)))
+        sums = np.sum(parts, axis=0).reshape(len(longest), len(self.features), 2, 3)
+        return _Sums(*(np.where(longest[..., None], sums[..., k], 0) for k in range(3)))

@@ -14,6 +14,7 @@ CODES = types.uint8[:, ::1]
 NODES = types.int32[::1]
 OUT = int64[::1]
 OUT_2D = int64[:, ::1]
+OUT_3D = int64[:, :, ::1]
 
 # One signature per loop, compiled once and kept on disk. Without the interpreter's lock, so that threads run at once.
 loop = partial(njit, nogil=True, cache=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, void
 
-from semildp._kernels.compiled.kinds import CODES, FLAGS, FLOATS, INTS, NODES, OUT, OUT_2D, ROWS, loop
+from semildp._kernels.compiled.kinds import CODES, FLAGS, FLOATS, INTS, NODES, OUT, OUT_3D, ROWS, loop
 from semildp._kernels.plain import HIDDEN
 
 
@@ -23,6 +23,9 @@ def places(rows, hidden, features, first, cuts, out):  # type: ignore[no-untyped
                 continue
             x = rows[i, features[j]]
             at, left = first[j], first[j + 1] - first[j]
+            if left == 1:
+                out[i, j] = x >= cuts[at]
+                continue
             while left > 0:
                 half = (left + 1) // 2
                 at += half * (x >= cuts[at + half - 1])
@@ -39,19 +42,23 @@ def descend(codes, node, chosen, digit):  # type: ignore[no-untyped-def]
             node[i] = -1 if code == HIDDEN else 2 * node[i] + ((code >> digit) & 1)
 
 
-@loop(void(CODES, NODES, INTS, int64, int64, int64, OUT_2D, OUT_2D, OUT_2D))
-def side_sums(codes, node, labels, centre, shift, digit, people, total, square):  # type: ignore[no-untyped-def]
-    """Add 1, z and z**2 of z = (label - centre) >> shift to [node, 2 feature + digit], for all features not hidden."""
-    for i in range(len(codes)):
+@loop(void(CODES, NODES, INTS, int64, int64, int64, OUT_3D))
+def side_sums(codes, node, labels, centre, shift, digit, sums):  # type: ignore[no-untyped-def]
+    """Add 1, z and z**2 of z = (label - centre) >> shift to sums[node, 2 feature + digit], where not hidden."""
+    n, m = codes.shape
+    for i in range(n):
         if node[i] < 0:
             continue
+        here = sums[np.uint32(node[i])]  # unsigned: no check for an index from the end
         z = (labels[i] - centre) >> shift
-        for j in range(codes.shape[1]):
-            if codes[i, j] != HIDDEN:
-                side = 2 * j + ((codes[i, j] >> digit) & 1)
-                people[node[i], side] += 1
-                total[node[i], side] += z
-                square[node[i], side] += z * z
+        square = z * z
+        for j in range(m):
+            code = codes[i, j]
+            if code != HIDDEN:
+                side = np.uint32(2 * j + ((code >> digit) & 1))
+                here[side, 0] += 1
+                here[side, 1] += z
+                here[side, 2] += square
 
 
 @loop(int64(ROWS, FLAGS, FLOATS, FLOATS, OUT))

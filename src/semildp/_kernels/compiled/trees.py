@@ -85,11 +85,11 @@ def truths(rows, hidden, feature, cut, child, leaf, depth, axes, first, cuts, si
     """Write how many boxes each row could be in, and the place of its own among them."""
     stack, found = np.empty(DEEPEST, dtype=np.int64), np.empty(len(leaf), dtype=np.int64)
     for i in range(len(rows)):
-        own = leaf_of(rows, i, feature, cut, child, leaf, depth)
-        n = open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found)
-        at = 0
-        for k in range(n):
-            at += found[k] < own
+        n, at = open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found), 0
+        if n > 1:
+            own = leaf_of(rows, i, feature, cut, child, leaf, depth)
+            for k in range(n):
+                at += found[k] < own
         for j in range(len(axes)):
             if hidden[i, axes[j]]:
                 bins = first[j + 1] - first[j] + 1
