@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats, Ints
+from semildp._arrays import Bools, Floats, Ints, Words
 from semildp._kernels.choosing import ENOUGH, compiled
 from semildp._kernels.threads import over_slices
 from semildp.domains import FeatureBounds
@@ -27,13 +27,14 @@ class PartitionLoops:
     ----------
     tree, grid
         Arrays as `_kernels.compiled.trees` describes them.
-    depth, bins
-        Depth of the tree, and bins of each axis of the grid.
+    depth, n_leaves, bins
+        Depth of the tree, its leaves, and bins of each axis of the grid.
     """
 
-    tree: tuple[Ints, Floats, Ints, Ints]
-    grid: tuple[Ints, Ints, Floats]
+    tree: tuple[Words, Floats, Words, Words]
+    grid: tuple[Words, Ints, Floats]
     depth: int
+    n_leaves: int
     bins: tuple[int, ...]
 
     def cells(self, rows: Floats) -> Ints:
@@ -45,7 +46,7 @@ class PartitionLoops:
     def sizes(self, rows: Floats, hidden: Bools) -> Ints:
         """Return how many cells each row could be in."""
         out = np.empty(len(rows), dtype=np.int64)
-        over_slices(lambda s: self.loops.sizes(rows[s], hidden[s], *self.tree, *self.grid[:2], out[s]), len(rows))
+        over_slices(lambda s: self.loops.sizes(rows[s], hidden[s], *self.tree, *self.grid, out[s]), len(rows))
         return out
 
     def truths(self, rows: Floats, hidden: Bools) -> tuple[Ints, Ints]:
@@ -103,23 +104,24 @@ class PartitionLoops:
         """The compiled loops; not kept, as a partition may travel to another process."""
         return compiled(ENOUGH)
 
-    @property
-    def n_leaves(self) -> int:
-        """How many leaves the tree has."""
-        return int(self.tree[3].max()) + 1
-
 
 def partition_loops(
     bounds: FeatureBounds, axes: tuple[int, ...], bins: tuple[int, ...], tree: Tree
 ) -> PartitionLoops:
     """Write a partition as arrays: of a tree, its thresholds as raw cuts; of a histogram, the raw ends of its bins."""
     feature = np.maximum(np.array(tree.feature, dtype=np.int64), 0)
-    cut = np.full(len(feature), np.inf)
+    cut = np.full(len(feature), np.nan)
     for each in sorted(set(tree.feature) - {LEAF}):
         here = np.flatnonzero(np.array(tree.feature) == each)
         cut[here] = bounds.unscale(each, np.array(tree.threshold)[here])
     child = np.where(np.array(tree.feature) == LEAF, np.arange(len(feature)), np.array(tree.child, dtype=np.int64))
     cuts = [bounds.unscale(f, np.arange(1.0, t), float(t)) for f, t in zip(axes, bins, strict=True)]
     first = np.cumsum([0, *(len(each) for each in cuts)])
-    grid = np.array(axes, dtype=np.int64), first.astype(np.int64), np.concatenate([np.zeros(0), *cuts])
-    return PartitionLoops((feature, cut, child, tree.leaf.copy()), grid, tree.depth, bins)
+    grid = _numbers(np.array(axes, dtype=np.int64)), first.astype(np.int64), np.concatenate([np.zeros(0), *cuts])
+    leaf = np.maximum(tree.leaf, 0)
+    walk = _numbers(feature), cut, _numbers(child), _numbers(leaf)
+    return PartitionLoops(walk, grid, tree.depth, tree.n_leaves, bins)
+
+
+def _numbers(index: Ints) -> Words:
+    return index.astype(np.uint64)

@@ -10,6 +10,9 @@ ROWS = types.Array(float64, 2, "A", readonly=True)
 FLAGS = types.Array(boolean, 2, "A", readonly=True)
 INTS = types.Array(int64, 1, "A", readonly=True)
 FLOATS = types.Array(float64, 1, "A", readonly=True)
+NUMBERS = types.Array(types.uint64, 1, "C", readonly=True)  # indices: unsigned, so that none is taken from the end
+OFFSETS = types.Array(int64, 1, "C", readonly=True)
+CUTS = types.Array(float64, 1, "C", readonly=True)
 CODES = types.uint8[:, ::1]
 NODES = types.int32[::1]
 OUT = int64[::1]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, void
 
-from semildp._kernels.compiled.kinds import FLAGS, FLOATS, INTS, OUT_2D, ROWS, loop
-from semildp._kernels.compiled.trees import DEEPEST, bin_at, open_leaves
+from semildp._kernels.compiled.kinds import FLAGS, INTS, OUT_2D, ROWS, loop
+from semildp._kernels.compiled.trees import DEEPEST, GRID, TREE, bin_at, open_leaves
 
 
-@loop(void(ROWS, FLAGS, INTS, FLOATS, INTS, INTS, INTS, INTS, FLOATS, INTS, INTS, int64, INTS, OUT_2D, OUT_2D))
+@loop(void(ROWS, FLAGS, *TREE, *GRID, INTS, INTS, int64, INTS, OUT_2D, OUT_2D))
 def tallies(
     rows, hidden, feature, cut, child, leaf, axes, first, cuts, labels, count, at, value, marked, could
 ):  # type: ignore[no-untyped-def]
@@ -20,7 +20,7 @@ def tallies(
     boxes. `could` has three rows, for rows with several boxes: both weights, and the number of boxes. Its columns are
     leaf * (bins + 1 of all axes multiplied) + digits, where the last digit of an axis says that its bin is hidden.
     """
-    stack, found = np.empty(DEEPEST, dtype=np.int64), np.empty(len(leaf), dtype=np.int64)
+    stack, found = np.empty(DEEPEST, dtype=np.uint64), np.empty(len(leaf), dtype=np.int64)
     for i in range(len(rows)):
         n = open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found)
         size, code, span = n, 0, 1

@@ -1,7 +1,7 @@
 """Boxes of a tree times a grid: in which one a row lies, and in which ones it could lie if some entries are hidden.
 
 A tree is four arrays: `feature`, `cut` (x goes right iff x >= cut), `child` (the left one; the right one is the next
-node; a leaf is its own child) and `leaf` (the number of a leaf from left to right). A grid is `axes` (features),
+node; a leaf is its own child and its cut is NaN) and `leaf` (the number of a leaf from left to right). A grid is `axes` (features),
 `first` and `cuts` (those of axis j are cuts[first[j]:first[j + 1]], rising), so that axis j has one bin more than
 cuts. A box is leaf * (bins of all axes multiplied) + (bins read as digits, the last axis fastest).
 """
@@ -11,8 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, void
 
-from semildp._kernels.compiled.kinds import FLAGS, FLOATS, INTS, OUT, ROWS, loop, part
+from semildp._kernels.compiled.kinds import CUTS, FLAGS, INTS, NUMBERS, OFFSETS, OUT, ROWS, loop, part
 
+TREE = NUMBERS, CUTS, NUMBERS, NUMBERS
+GRID = NUMBERS, OFFSETS, CUTS
 DEEPEST = 64  # levels of a tree that the stack has room for
 
 
@@ -30,13 +32,13 @@ def bin_at(x, first, last, cuts):  # type: ignore[no-untyped-def]
 @part
 def leaf_of(rows, i, feature, cut, child, leaf, depth):  # type: ignore[no-untyped-def]
     """Return the leaf of one row."""
-    node = 0
+    node = np.uint64(0)
     for _ in range(depth):
-        node = child[node] + (child[node] != node) * (rows[i, feature[node]] >= cut[node])
-    return leaf[node]
+        node = child[node] + np.uint64(rows[i, feature[node]] >= cut[node])
+    return np.int64(leaf[node])
 
 
-@loop(int64(ROWS, FLAGS, int64, INTS, FLOATS, INTS, INTS, OUT, OUT))
+@part
 def open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found):  # type: ignore[no-untyped-def]
     """Write the leaves a row could be in, from left to right, and return how many."""
     top, n = 1, 0
@@ -45,19 +47,19 @@ def open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found):  # ty
         top -= 1
         node = stack[top]
         while child[node] != node:
-            f = feature[node]
+            f, left = feature[node], child[node]
             if hidden[i, f]:
-                stack[top] = child[node] + 1
+                stack[top] = left + np.uint64(1)
                 top += 1
-                node = child[node]
+                node = left
             else:
-                node = child[node] + (rows[i, f] >= cut[node])
+                node = left + np.uint64(rows[i, f] >= cut[node])
         found[n] = leaf[node]
         n += 1
     return n
 
 
-@loop(void(ROWS, INTS, FLOATS, INTS, INTS, int64, INTS, INTS, FLOATS, OUT))
+@loop(void(ROWS, *TREE, int64, *GRID, OUT))
 def cells(rows, feature, cut, child, leaf, depth, axes, first, cuts, out):  # type: ignore[no-untyped-def]
     """Write the box of each row."""
     for i in range(len(rows)):
@@ -68,10 +70,10 @@ def cells(rows, feature, cut, child, leaf, depth, axes, first, cuts, out):  # ty
         out[i] = box
 
 
-@loop(void(ROWS, FLAGS, INTS, FLOATS, INTS, INTS, INTS, INTS, OUT))
-def sizes(rows, hidden, feature, cut, child, leaf, axes, first, out):  # type: ignore[no-untyped-def]
+@loop(void(ROWS, FLAGS, *TREE, *GRID, OUT))
+def sizes(rows, hidden, feature, cut, child, leaf, axes, first, cuts, out):  # type: ignore[no-untyped-def]
     """Write how many boxes each row could be in."""
-    stack, found = np.empty(DEEPEST, dtype=np.int64), np.empty(len(leaf), dtype=np.int64)
+    stack, found = np.empty(DEEPEST, dtype=np.uint64), np.empty(len(leaf), dtype=np.int64)
     for i in range(len(rows)):
         size = open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found)
         for j in range(len(axes)):
@@ -80,10 +82,10 @@ def sizes(rows, hidden, feature, cut, child, leaf, axes, first, out):  # type: i
         out[i] = size
 
 
-@loop(void(ROWS, FLAGS, INTS, FLOATS, INTS, INTS, int64, INTS, INTS, FLOATS, OUT, OUT))
+@loop(void(ROWS, FLAGS, *TREE, int64, *GRID, OUT, OUT))
 def truths(rows, hidden, feature, cut, child, leaf, depth, axes, first, cuts, size, place):  # type: ignore[no-untyped-def]
     """Write how many boxes each row could be in, and the place of its own among them."""
-    stack, found = np.empty(DEEPEST, dtype=np.int64), np.empty(len(leaf), dtype=np.int64)
+    stack, found = np.empty(DEEPEST, dtype=np.uint64), np.empty(len(leaf), dtype=np.int64)
     for i in range(len(rows)):
         n, at = open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found), 0
         if n > 1:
@@ -98,10 +100,10 @@ def truths(rows, hidden, feature, cut, child, leaf, depth, axes, first, cuts, si
         size[i], place[i] = n, at
 
 
-@loop(void(ROWS, FLAGS, INTS, INTS, FLOATS, INTS, INTS, INTS, INTS, FLOATS, OUT))
+@loop(void(ROWS, FLAGS, INTS, *TREE, *GRID, OUT))
 def picked(rows, hidden, place, feature, cut, child, leaf, axes, first, cuts, out):  # type: ignore[no-untyped-def]
     """Write the box at a place among those that each row could be in."""
-    stack, found = np.empty(DEEPEST, dtype=np.int64), np.empty(len(leaf), dtype=np.int64)
+    stack, found = np.empty(DEEPEST, dtype=np.uint64), np.empty(len(leaf), dtype=np.int64)
     for i in range(len(rows)):
         open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found)
         rest, code, weight = place[i], 0, 1
