@@ -221,7 +221,7 @@ def test_words_are_compared_with_thresholds_as_the_claims_assume() -> None:
     first, second = sampler.digit_thresholds
     t = sampler.tail_threshold
     script = Script(t - 1, t, t, first, first - 1, second - 1, second)  # tail, tail of the first again, digits by row
-    assert sampler.sample(2, script).tolist() == [4 + 2, 1]
+    assert [block.numbers().tolist() for block in sampler.blocks(2, script)] == [[4 + 2, 1]]
     assert script.left() == 0
 
 

@@ -25,14 +25,15 @@ def n_threads() -> int:
     return max(1, min(allowed, int(wanted))) if wanted.isdigit() else allowed
 
 
-def slices(n: int, size: int = SLICE) -> Iterator[slice]:
-    """Yield slices that cover 0..n-1."""
+def slices(n: int, size: int | None = None) -> Iterator[slice]:
+    """Yield slices of at most `size`, or SLICE, that cover 0..n-1."""
+    size = SLICE if size is None else size
     for start in range(0, n, size):
         yield slice(start, min(start + size, n))
 
 
-def over_slices(work: Callable[[slice], T], n: int, size: int = SLICE) -> list[T]:
-    """Return `work(slice)` for slices of at most `size` that cover 0..n-1, in their order.
+def over_slices(work: Callable[[slice], T], n: int, size: int | None = None) -> list[T]:
+    """Return `work(slice)` for slices of at most `size`, or SLICE, that cover 0..n-1, in their order.
 
     Slices are shared out over threads where there are several. Work must be safe to run at once with itself: slices
     write to their own parts of arrays, or return sums that are added up afterwards.

@@ -134,9 +134,7 @@ def _hidden(mask: Bools) -> NDArray[np.int32]:
     return out
 
 
-def _charge(
-    state: State, ask: Ask, people: Ints, accounts: dict[Account, int], of_person: NDArray[np.int32]
-) -> None:
+def _charge(state: State, ask: Ask, people: Ints, accounts: dict[Account, int], of_person: NDArray[np.int32]) -> None:
     """Move everybody who was asked to the account that they have afterwards."""
     before = tuple(accounts)
     for c in chunks(len(people)):

@@ -84,9 +84,7 @@ def label_spread(grid: LabelGrid, mechanism: WindowResponse | DiscreteLaplace, o
 
     def average(function: Callable[[Floats], Floats]) -> float:
         """Average a function of the reports' places, a slice at a time."""
-        return math.fsum(
-            float(function(mechanism.estimate(outputs[s]) * unit - 0.5).sum()) for s in slices(n)
-        ) / n
+        return math.fsum(float(function(mechanism.estimate(outputs[s]) * unit - 0.5).sum()) for s in slices(n)) / n
 
     centre = average(lambda place: place)
     mean = min(max(centre, -0.5), 0.5)

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semildp._arrays import Bools, Ints
-from semildp._kernels.threads import in_threads
 from semildp.mechanisms._thresholds import WORD, ceiling, nearest, with_80_digits
 from semildp.sources import Source, hits, later_hits
 
@@ -63,16 +64,6 @@ class GeometricSampler:
             bound += abs((Decimal(self.tail_threshold) / WORD).ln() + self.rate * step) + _DECIMAL_ERROR
         return bound
 
-    def sample(self, n: int, source: Source) -> Ints:
-        """Draw `n` independent numbers."""
-        out = np.empty(n, dtype=np.int64)
-
-        def put(block: Block) -> None:
-            out[block.start : block.start + len(block.steps)] = block.numbers()
-
-        in_threads(partial(put, block) for block in self.blocks(n, source))
-        return out
-
     def blocks(self, n: int, source: Source) -> Iterator[Block]:
         """Draw `n` independent numbers in blocks: their tails now, one after the other, their digits when asked for."""
         for start in range(0, n, BLOCK):
@@ -101,7 +92,7 @@ class Block:
 
     def numbers(self) -> Ints:
         """Return the numbers; blocks may be asked in any order, by several threads."""
-        low = np.zeros(len(self.steps), dtype=np.uint16 if self.n_digits <= 16 else np.uint64)
+        low: NDArray[Any] = np.zeros(len(self.steps), dtype=np.uint16 if self.n_digits <= 16 else np.uint64)
         for i, digit in enumerate(self.digits()):
             low |= digit.astype(low.dtype) << low.dtype.type(i)
         return (self.steps << self.n_digits) + low.astype(np.int64)

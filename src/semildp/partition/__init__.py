@@ -6,4 +6,15 @@ from semildp.partition.partition import MAX_CELLS, Partition, Shape
 from semildp.partition.samples import Samples, SamplesOnDemand, scan_over
 from semildp.partition.tree import Tree
 
-__all__ = ["MAX_CELLS", "SPLITTERS", "Candidates", "Partition", "Samples", "SamplesOnDemand", "Shape", "Tree", "grow_tree", "scan_over"]
+__all__ = [
+    "MAX_CELLS",
+    "SPLITTERS",
+    "Candidates",
+    "Partition",
+    "Samples",
+    "SamplesOnDemand",
+    "Shape",
+    "Tree",
+    "grow_tree",
+    "scan_over",
+]

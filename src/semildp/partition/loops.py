@@ -1,4 +1,4 @@
-"""A partition in the terms of the compiled loops: raw cuts instead of scaled thresholds, rows in slices over threads."""
+"""A partition in the terms of the compiled loops: raw cuts for scaled thresholds, rows in slices over threads."""
 
 from __future__ import annotations
 
@@ -105,9 +105,7 @@ class PartitionLoops:
         return compiled(ENOUGH)
 
 
-def partition_loops(
-    bounds: FeatureBounds, axes: tuple[int, ...], bins: tuple[int, ...], tree: Tree
-) -> PartitionLoops:
+def partition_loops(bounds: FeatureBounds, axes: tuple[int, ...], bins: tuple[int, ...], tree: Tree) -> PartitionLoops:
     """Write a partition as arrays: of a tree, its thresholds as raw cuts; of a histogram, the raw ends of its bins."""
     feature = np.maximum(np.array(tree.feature, dtype=np.int64), 0)
     cut = np.full(len(feature), np.nan)

@@ -46,7 +46,6 @@ class Samples:
             self._kept[key] = make()
         return self._kept[key]  # type: ignore[no-any-return]
 
-
     def rows(self, part: slice) -> Floats:
         """Return the features of some people, on the scale that `cuts` are on."""
         return self.unit[part]
@@ -86,6 +85,9 @@ class SamplesOnDemand(Samples):
         As in `Samples`.
     """
 
+    read: Callable[[slice], Floats]
+    bounds: FeatureBounds
+
     def __init__(
         self, read: Callable[[slice], Floats], bounds: FeatureBounds, mask: Bools, labels: Ints, first: int = 0
     ) -> None:
@@ -94,17 +96,17 @@ class SamplesOnDemand(Samples):
             object.__setattr__(self, name, value)
 
     @property
-    def unit(self) -> Floats:  # type: ignore[override]
+    def unit(self) -> Floats:
         """All features scaled to [0, 1]: a copy."""
-        return self.bounds.scale(self.rows(slice(0, len(self.labels))))  # type: ignore[attr-defined, no-any-return]
+        return self.bounds.scale(self.rows(slice(0, len(self.labels))))
 
     def rows(self, part: slice) -> Floats:
         """Return the features of some people, as they are."""
-        return self.read(part)  # type: ignore[attr-defined, no-any-return]
+        return self.read(part)
 
     def cuts(self, feature: int, points: Floats) -> Floats:
         """Return the points in the feature's own unit."""
-        return self.bounds.unscale(feature, points)  # type: ignore[attr-defined, no-any-return]
+        return self.bounds.unscale(feature, points)
 
 
 class Scan(Protocol):

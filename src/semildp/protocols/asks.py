@@ -21,7 +21,9 @@ def ask_label(mechanism: str, low: float, high: float, epsilon: float) -> AskLab
 
 def ask_cell(partition: Partition, mechanism: str, epsilon: float, enrolled: Enrolled) -> AskCell:
     """Ask for the cell, with a mechanism for each number of candidates that people have."""
-    mechanisms = by_size((size, CELL_MECHANISMS[mechanism](epsilon, size)) for size in candidate_sizes(partition, enrolled))
+    mechanisms = by_size(
+        (size, CELL_MECHANISMS[mechanism](epsilon, size)) for size in candidate_sizes(partition, enrolled)
+    )
     return AskCell(partition_message(partition), mechanisms, epsilon)
 
 

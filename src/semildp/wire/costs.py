@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from semildp._arrays import Floats, Ints
+from semildp._arrays import Ints
 from semildp.domains import FeatureBounds
 from semildp.errors import refusal
 from semildp.masks import row_sums
@@ -51,15 +51,6 @@ def prices(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Ints, l
     return np.broadcast_to(np.int64(0), n), [only]
 
 
-def costs(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Floats, Floats]:
-    """Return what each person spends on an ask: on the label alone, and on features (or both together).
-
-    Floats, rounded to the nearest; `own_cost` and `times` are exact.
-    """
-    which, price = prices(ask, bounds, enrolled)
-    return np.array([p.label for p in price])[which], np.array([p.features for p in price])[which]
-
-
 def count_candidates(partition: Partition, enrolled: Enrolled) -> Ints:
     """Return how many cells each person could be in; features are looked at only where masks do not tell."""
     known = partition.count_by_mask(enrolled.mask)
@@ -76,11 +67,8 @@ def own_cost(question: Question, study: Study, enrolled: Enrolled) -> Fraction:
     """Return what the answer costs one person, exactly."""
     if len(enrolled) != 1:
         raise refusal("enrolled", "one person", len(enrolled))
-    paid = [Fraction(ask.epsilon) * int(times(ask, study.bounds, enrolled)[0]) for ask in question.asks]
-    return sum(paid, Fraction(0))
-
-
-def times(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> Ints:
-    """Return how many times each person pays the epsilon of an ask: once, or per hidden feature, or never."""
-    which, price = prices(ask, bounds, enrolled)
-    return np.array([p.times for p in price], dtype=np.int64)[which]
+    paid = Fraction(0)
+    for ask in question.asks:
+        which, price = prices(ask, study.bounds, enrolled)
+        paid += Fraction(ask.epsilon) * price[int(which[0])].times
+    return paid

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from typing import Any
 
 from numba import boolean, float64, int64, njit, types
 
@@ -19,6 +20,12 @@ OUT = int64[::1]
 OUT_2D = int64[:, ::1]
 OUT_3D = int64[:, :, ::1]
 
-# One signature per loop, compiled once and kept on disk. Without the interpreter's lock, so that threads run at once.
-loop = partial(njit, nogil=True, cache=True)
-part = partial(njit, nogil=True, cache=True, inline="always")
+
+def loop(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile for one signature, once, and keep it on disk; threads run it at once, without the lock."""
+    return njit(signature, nogil=True, cache=True)
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile as a part of the loops that call it."""
+    return njit(function, nogil=True, cache=True, inline="always")

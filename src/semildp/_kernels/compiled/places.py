@@ -1,6 +1,5 @@
 """Where numbers lie among cuts, as codes of one byte; and sums by node of a tree that halves by their digits."""
 
-# ruff: noqa: PERF401
 from __future__ import annotations
 
 import numpy as np
@@ -11,7 +10,7 @@ from semildp._kernels.plain import HIDDEN
 
 
 @loop(void(ROWS, FLAGS, INTS, INTS, FLOATS, CODES))
-def places(rows, hidden, features, first, cuts, out):  # type: ignore[no-untyped-def]
+def places(rows, hidden, features, first, cuts, out):
     """Write how many of a feature's cuts are at most x; HIDDEN where hidden.
 
     The cuts of feature number j are cuts[first[j]:first[j + 1]], rising. The search has no branch on x.
@@ -34,7 +33,7 @@ def places(rows, hidden, features, first, cuts, out):  # type: ignore[no-untyped
 
 
 @loop(void(CODES, NODES, INTS, int64))
-def descend(codes, node, chosen, digit):  # type: ignore[no-untyped-def]
+def descend(codes, node, chosen, digit):
     """Move everybody from their node to its child 2 node + (digit of the node's feature); -1 where that is hidden."""
     for i in range(len(codes)):
         if node[i] >= 0:
@@ -43,7 +42,7 @@ def descend(codes, node, chosen, digit):  # type: ignore[no-untyped-def]
 
 
 @loop(void(CODES, NODES, INTS, int64, int64, int64, OUT_3D))
-def side_sums(codes, node, labels, centre, shift, digit, sums):  # type: ignore[no-untyped-def]
+def side_sums(codes, node, labels, centre, shift, digit, sums):
     """Add 1, z and z**2 of z = (label - centre) >> shift to sums[node, 2 feature + digit], where not hidden."""
     n, m = codes.shape
     for i in range(n):
@@ -62,7 +61,7 @@ def side_sums(codes, node, labels, centre, shift, digit, sums):  # type: ignore[
 
 
 @loop(int64(ROWS, FLAGS, FLOATS, FLOATS, OUT))
-def misfits(rows, hidden, low, high, found):  # type: ignore[no-untyped-def]
+def misfits(rows, hidden, low, high, found):
     """Count, in all: shown and missing, shown and outside, hidden and missing, hidden and outside."""
     for i in range(len(rows)):
         for j in range(rows.shape[1]):

@@ -10,9 +10,7 @@ from semildp._kernels.compiled.trees import DEEPEST, GRID, TREE, bin_at, open_le
 
 
 @loop(void(ROWS, FLAGS, *TREE, *GRID, INTS, INTS, int64, INTS, OUT_2D, OUT_2D))
-def tallies(
-    rows, hidden, feature, cut, child, leaf, axes, first, cuts, labels, count, at, value, marked, could
-):  # type: ignore[no-untyped-def]
+def tallies(rows, hidden, feature, cut, child, leaf, axes, first, cuts, labels, count, at, value, marked, could):
     """Add up, by box, marks and boxes that could be meant; tree and grid as in `trees`.
 
     Row i has count[i] marks, which follow those of the row before in `value`, from place `at`. Its weights are 1 and

@@ -1,9 +1,9 @@
 """Boxes of a tree times a grid: in which one a row lies, and in which ones it could lie if some entries are hidden.
 
 A tree is four arrays: `feature`, `cut` (x goes right iff x >= cut), `child` (the left one; the right one is the next
-node; a leaf is its own child and its cut is NaN) and `leaf` (the number of a leaf from left to right). A grid is `axes` (features),
-`first` and `cuts` (those of axis j are cuts[first[j]:first[j + 1]], rising), so that axis j has one bin more than
-cuts. A box is leaf * (bins of all axes multiplied) + (bins read as digits, the last axis fastest).
+node; a leaf is its own child, and its cut is NaN) and `leaf` (the number of a leaf from left to right). A grid is
+`axes` (features), `first` and `cuts` (those of axis j are cuts[first[j]:first[j + 1]], rising), so that axis j has one
+bin more than cuts. A box is leaf * (bins of all axes multiplied) + (bins read as digits, the last axis fastest).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEEPEST = 64  # levels of a tree that the stack has room for
 
 
 @part
-def bin_at(x, first, last, cuts):  # type: ignore[no-untyped-def]
+def bin_at(x, first, last, cuts):
     """Return how many cuts are at most x, without a branch on x."""
     at, left = first, last - first
     while left > 0:
@@ -30,7 +30,7 @@ def bin_at(x, first, last, cuts):  # type: ignore[no-untyped-def]
 
 
 @part
-def leaf_of(rows, i, feature, cut, child, leaf, depth):  # type: ignore[no-untyped-def]
+def leaf_of(rows, i, feature, cut, child, leaf, depth):
     """Return the leaf of one row."""
     node = np.uint64(0)
     for _ in range(depth):
@@ -39,7 +39,7 @@ def leaf_of(rows, i, feature, cut, child, leaf, depth):  # type: ignore[no-untyp
 
 
 @part
-def open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found):  # type: ignore[no-untyped-def]
+def open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found):
     """Write the leaves a row could be in, from left to right, and return how many."""
     top, n = 1, 0
     stack[0] = 0
@@ -60,7 +60,7 @@ def open_leaves(rows, hidden, i, feature, cut, child, leaf, stack, found):  # ty
 
 
 @loop(void(ROWS, *TREE, int64, *GRID, OUT))
-def cells(rows, feature, cut, child, leaf, depth, axes, first, cuts, out):  # type: ignore[no-untyped-def]
+def cells(rows, feature, cut, child, leaf, depth, axes, first, cuts, out):
     """Write the box of each row."""
     for i in range(len(rows)):
         box = leaf_of(rows, i, feature, cut, child, leaf, depth)
@@ -71,7 +71,7 @@ def cells(rows, feature, cut, child, leaf, depth, axes, first, cuts, out):  # ty
 
 
 @loop(void(ROWS, FLAGS, *TREE, *GRID, OUT))
-def sizes(rows, hidden, feature, cut, child, leaf, axes, first, cuts, out):  # type: ignore[no-untyped-def]
+def sizes(rows, hidden, feature, cut, child, leaf, axes, first, cuts, out):
     """Write how many boxes each row could be in."""
     stack, found = np.empty(DEEPEST, dtype=np.uint64), np.empty(len(leaf), dtype=np.int64)
     for i in range(len(rows)):
@@ -83,7 +83,7 @@ def sizes(rows, hidden, feature, cut, child, leaf, axes, first, cuts, out):  # t
 
 
 @loop(void(ROWS, FLAGS, *TREE, int64, *GRID, OUT, OUT))
-def truths(rows, hidden, feature, cut, child, leaf, depth, axes, first, cuts, size, place):  # type: ignore[no-untyped-def]
+def truths(rows, hidden, feature, cut, child, leaf, depth, axes, first, cuts, size, place):
     """Write how many boxes each row could be in, and the place of its own among them."""
     stack, found = np.empty(DEEPEST, dtype=np.uint64), np.empty(len(leaf), dtype=np.int64)
     for i in range(len(rows)):
@@ -101,7 +101,7 @@ def truths(rows, hidden, feature, cut, child, leaf, depth, axes, first, cuts, si
 
 
 @loop(void(ROWS, FLAGS, INTS, *TREE, *GRID, OUT))
-def picked(rows, hidden, place, feature, cut, child, leaf, axes, first, cuts, out):  # type: ignore[no-untyped-def]
+def picked(rows, hidden, place, feature, cut, child, leaf, axes, first, cuts, out):
     """Write the box at a place among those that each row could be in."""
     stack, found = np.empty(DEEPEST, dtype=np.uint64), np.empty(len(leaf), dtype=np.int64)
     for i in range(len(rows)):
