@@ -1,4 +1,4 @@
-"""A simulation of many people takes other ways through the code than a device; what comes out is the same to the bit."""
+"""A simulation of many people takes other ways through the code than a device; the results have the same bits."""
 
 from __future__ import annotations
 

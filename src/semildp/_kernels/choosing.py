@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 
 COMPILED = "SEMILDP_COMPILED"  # environment variable: 0 switches the compiled loops off
-ENOUGH = 1 << 17  # rows from which they pay for loading the compiler's library, a quarter of a second
+ENOUGH = 1 << 18  # rows from which they pay for loading Numba, half a second: what NumPy needs for some 300,000 rows
 FEWEST = 1 << 12  # rows from which they pay once it is loaded; a device has one
 
 
