@@ -33,19 +33,19 @@ def _hidden(codes: Codes) -> int:
 
 
 def descend(codes: Codes, node: Nodes, chosen: Ints, digit: int) -> None:
-    """Move everybody from their node to its child 2 node + (digit of the node's feature); -1 where that is hidden."""
-    people = np.flatnonzero(node >= 0)
-    code = codes[people, chosen[node[people]]]
-    node[people] = np.where(code == _hidden(codes), -1, 2 * node[people] + ((code >> digit) & 1).astype(np.int32))
+    """Move each row from its node to the child 2 node + (digit of the node's feature); -1 where that is hidden."""
+    rows = np.flatnonzero(node >= 0)
+    code = codes[rows, chosen[node[rows]]]
+    node[rows] = np.where(code == _hidden(codes), -1, 2 * node[rows] + ((code >> digit) & 1).astype(np.int32))
 
 
-def side_sums(codes: Codes, node: Nodes, labels: Ints, centre: int, shift: int, digit: int, sums: Ints) -> None:
-    """Add 1, z and z**2 of z = (label - centre) >> shift to sums[node, 2 feature + digit], where not hidden."""
+def side_sums(codes: Codes, node: Nodes, values: Ints, centre: int, shift: int, digit: int, sums: Ints) -> None:
+    """Add 1, z and z**2 of z = (value - centre) >> shift to sums[node, 2 feature + digit], where not hidden."""
     n_nodes = len(sums)
     for j in range(codes.shape[1]):
         here = np.flatnonzero((node >= 0) & (codes[:, j] != _hidden(codes)))
         side = 2 * node[here].astype(np.int64) + ((codes[here, j] >> digit) & 1).astype(np.int64)
-        z = (labels[here] - centre) >> shift
+        z = (values[here] - centre) >> shift
         parts = counts_by_group(side, 2 * n_nodes), *(sums_by_group(side, w, 2 * n_nodes) for w in (z, z * z))
         for k, part in enumerate(parts):
             sums[:, 2 * j : 2 * j + 2, k] += part.reshape(-1, 2)

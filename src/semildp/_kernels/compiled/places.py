@@ -34,7 +34,7 @@ def places(rows, hidden, features, first, cuts, out):
 
 @loop(void(CODES, NODES, INTS, int64))
 def descend(codes, node, chosen, digit):
-    """Move everybody from their node to its child 2 node + (digit of the node's feature); -1 where that is hidden."""
+    """Move each row from its node to the child 2 node + (digit of the node's feature); -1 where that is hidden."""
     for i in range(len(codes)):
         if node[i] >= 0:
             code = codes[i, chosen[node[i]]]
@@ -42,14 +42,14 @@ def descend(codes, node, chosen, digit):
 
 
 @loop(void(CODES, NODES, INTS, int64, int64, int64, OUT_3D))
-def side_sums(codes, node, labels, centre, shift, digit, sums):
-    """Add 1, z and z**2 of z = (label - centre) >> shift to sums[node, 2 feature + digit], where not hidden."""
+def side_sums(codes, node, values, centre, shift, digit, sums):
+    """Add 1, z and z**2 of z = (value - centre) >> shift to sums[node, 2 feature + digit], where not hidden."""
     n, m = codes.shape
     for i in range(n):
         if node[i] < 0:
             continue
         here = sums[np.uint32(node[i])]  # unsigned: no check for an index from the end
-        z = (labels[i] - centre) >> shift
+        z = (values[i] - centre) >> shift
         square = z * z
         for j in range(m):
             code = codes[i, j]
