@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -123,7 +125,9 @@ def test_totals_are_those_of_numpy_whatever_the_marks(seed):
         marks = Marks.one_each(rng.integers(0, partition.n_cells, n))
     found = loops_of(partition).tallies(enrolled.public, mask, labels, marks.count, marks.value)
     expected = tally_cells(partition, enrolled, labels, marks)
-    assert found is not None
+    assert (found is None) == (n == 0)
+    if found is None:
+        return
     marked, could = found
     for k, tally in enumerate((expected.people, expected.labels)):
         assert marked[k::2].tolist() == [tally.known.tolist(), tally.marks.tolist(), tally.sized_marks.tolist()]
@@ -204,10 +208,19 @@ def test_a_tree_grows_alike_in_any_threads_slices_and_batches(many_threads, dept
     unit, mask, labels = rng.random((n, 4)), rng.random((n, 4)) < share, rng.integers(-500, 900, n)
     unit[:9] = 1.0
     batches = [Samples(unit[s], mask[s], labels[s], s.start) for s in threads.slices(n, 110)]
+    batches.append(Samples(unit[:0], mask[:0], labels[:0], n))
     grown = grow_tree("max-edge", scan_over(*batches), features, depth, SeededSource(0))
     monkeypatch.setenv(choosing.COMPILED, "0")
     alone = scan_over(Samples(unit, mask, labels))
     assert grown == grow_tree("max-edge", alone, features, depth, SeededSource(0))
+
+
+def test_numpy_is_used_where_the_compiled_loops_cannot_be_had(monkeypatch):
+    for problem in (ImportError, RuntimeError):
+        choosing._loops.cache_clear()
+        monkeypatch.setattr(choosing, "import_module", mock.Mock(side_effect=problem))
+        assert choosing.compiled(choosing.ENOUGH) is None
+    choosing._loops.cache_clear()
 
 
 def test_numpy_is_used_for_few_people_and_where_it_is_asked_for(monkeypatch):
@@ -238,9 +251,12 @@ def test_a_failing_slice_is_heard(many_threads):
 @pytest.mark.parametrize(("wanted", "used"), [("1", 1), ("0", 1), ("10000", None), ("many", None), ("", None)])
 def test_an_environment_variable_limits_threads(wanted, used, monkeypatch):
     monkeypatch.delenv(threads.THREADS, raising=False)
+    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
     allowed = threads.n_threads()
     monkeypatch.setenv(threads.THREADS, wanted)
     assert threads.n_threads() == (allowed if used is None else used)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    assert threads.n_threads() == (used if used is not None else 1 if not wanted else allowed)
 
 
 @pytest.mark.parametrize("index", [[2, 3, 4], [0], [], [3, 2], [0, 2], [1, 1], [-1, 0], [2, 4, 3, 5]])

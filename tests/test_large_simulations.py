@@ -15,6 +15,7 @@ from semildp.curator import partitioning
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
 from semildp.sources import SeededSource, later
+from semildp.wire.columns import Enrolled
 
 N, D = 500, 5
 RNG = np.random.default_rng(11)
@@ -113,6 +114,13 @@ def test_what_is_enrolled_on_demand_is_what_is_enrolled(mask, large):
         inner = enrolled[10:400][some if isinstance(some, np.ndarray) else slice(5, 50)]
         expected = public[10:400][some if isinstance(some, np.ndarray) else slice(5, 50)]
         np.testing.assert_array_equal(inner.public, expected)
+
+
+def test_what_travels_of_people_on_demand_is_what_they_make_public(large):
+    sent = pickle.loads(pickle.dumps(enrol(People(X, Y, MASK))[20:30]))
+    assert type(sent) is Enrolled
+    np.testing.assert_array_equal(sent.public, np.where(MASK, np.nan, X)[20:30])
+    np.testing.assert_array_equal(sent.mask, MASK[20:30])
 
 
 def test_words_promised_now_and_drawn_later_are_those_of_now():

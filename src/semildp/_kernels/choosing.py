@@ -26,5 +26,5 @@ def compiled(n: int) -> ModuleType | None:
 def _loops() -> ModuleType | None:
     try:
         return import_module("semildp._kernels.compiled")
-    except ImportError:
+    except (ImportError, RuntimeError):  # not installed, not for this NumPy; or nowhere to keep what it compiles
         return None

@@ -19,16 +19,19 @@ _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def n_threads() -> int:
-    """Return how many threads to use: those the process may run on, and no more than SEMILDP_THREADS says."""
+    """Return how many threads to use: as many as the process has cores, and no more than SEMILDP_THREADS says.
+
+    Where that is not set, NUMBA_NUM_THREADS counts: joblib sets it for its workers, which share the cores.
+    """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    wanted = os.environ.get(THREADS, "")
+    wanted = os.environ.get(THREADS, "") or os.environ.get("NUMBA_NUM_THREADS", "")
     return max(1, min(allowed, int(wanted))) if wanted.isdigit() else allowed
 
 
 def slices(n: int, size: int | None = None) -> Iterator[slice]:
     """Yield slices of at most `size`, or SLICE, that cover 0..n-1."""
     size = SLICE if size is None else size
-    for start in range(0, n, size):
+    for start in range(0, n, max(size, 1)):
         yield slice(start, min(start + size, n))
 
 

@@ -107,6 +107,9 @@ class EnrolledOnDemand(Enrolled):
     def __len__(self) -> int:
         return len(self.mask)
 
+    def __reduce__(self) -> tuple[type[Enrolled], tuple[Floats, Bools]]:
+        return Enrolled, (self.public, self.mask)  # to another process go public features, never a way to rows
+
     def __getitem__(self, people: Ints | slice) -> Enrolled:
         people = as_slice(people)
         if not isinstance(people, slice) or people.indices(len(self))[2] != 1:

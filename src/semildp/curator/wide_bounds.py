@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats, Ints
-from semildp._kernels.threads import slices
+from semildp._kernels.threads import over_slices
 from semildp.curator.waves import State
 from semildp.domains import LabelGrid
 from semildp.errors import WideBoundsWarning
@@ -84,7 +84,11 @@ def label_spread(grid: LabelGrid, mechanism: WindowResponse | DiscreteLaplace, o
 
     def average(function: Callable[[Floats], Floats]) -> float:
         """Average a function of the reports' places, a slice at a time."""
-        return math.fsum(float(function(mechanism.estimate(outputs[s]) * unit - 0.5).sum()) for s in slices(n)) / n
+
+        def total(s: slice) -> float:
+            return float(function(mechanism.estimate(outputs[s]) * unit - 0.5).sum())
+
+        return math.fsum(over_slices(total, n)) / n
 
     centre = average(lambda place: place)
     mean = min(max(centre, -0.5), 0.5)

@@ -72,14 +72,14 @@ class PartitionLoops:
     def tallies(self, rows: Floats, hidden: Bools, labels: Ints, count: Ints, value: Ints) -> tuple[Ints, Ints] | None:
         """Return (marked, could) as `_kernels.compiled.tallies` describes them, by cell; None where NumPy must do it.
 
-        That is where cells are too many to pay, a mark is no cell, or a sum could pass 2**62.
+        That is where there is nobody, cells are too many to pay, a mark is no cell, or a sum could pass 2**62.
         """
         n_cells = math.prod(self.bins) * self.n_leaves
         extended = tuple(t + 1 for t in self.bins)
         most = float(np.abs(labels.astype(np.float64)).max(initial=1.0)) * n_cells * (len(value) + len(rows))
         if math.prod(extended) * self.n_leaves > _MOST_BOXES or most >= _CAPACITY:
             return None
-        if value.min(initial=0) < 0 or value.max(initial=0) >= n_cells:
+        if not len(rows) or value.min(initial=0) < 0 or value.max(initial=0) >= n_cells:
             return None
         ends = np.cumsum(count) if count.strides[0] else None  # the same number of marks each: no sum is needed
 

@@ -18,7 +18,7 @@ from semildp.partition.scores import exact_variance_score, first_best, variance_
 from semildp.partition.tree import Tree
 from semildp.sources import Source
 
-_SLICE = 1 << 16  # people whose sums are made apart: a deep tree has as many nodes
+_SLICE = 1 << 16  # people whose sums are made apart
 _LONG_HIDDEN = 2**32 - 1
 
 
@@ -102,7 +102,8 @@ class _LabelChooser:
             loops.side_sums(codes, node, samples.labels[s], *scale, self._digit(level), sums)
             return sums
 
-        parts = over_slices(work, len(batch.codes), _SLICE)
+        few = longest.size <= _SLICE  # else the sums of a slice would be larger than the slice
+        parts = over_slices(work, len(batch.codes), _SLICE if few else len(batch.codes)) or [work(slice(0, 0))]
         batch.level = level
-        sums = np.sum(parts, axis=0).reshape(len(longest), len(self.features), 2, 3)
+        sums = (parts[0] if len(parts) == 1 else np.sum(parts, axis=0)).reshape(*longest.shape, 2, 3)
         return _Sums(*(np.where(longest[..., None], sums[..., k], 0) for k in range(3)))

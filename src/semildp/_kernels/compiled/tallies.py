@@ -13,8 +13,8 @@ from semildp._kernels.compiled.trees import DEEPEST, GRID, TREE, bin_at, open_le
 def tallies(rows, hidden, feature, cut, child, leaf, axes, first, cuts, weights, count, at, value, marked, could):
     """Add up, by box, marks and boxes that could be meant; tree and grid as in `trees`.
 
-    Row i has count[i] marks, which follow those of the row before in `value`, from place `at`. It counts as 1
-    and as its weight. `marked` has six rows: both sums for rows with one box; both for the others; both times the number of
+    Row i has count[i] marks, which follow those of the row before in `value`, from place `at`. It counts as 1 and as
+    its weight. `marked` has six rows: both sums for rows with one box; both for the others; both times the number of
     boxes. `could` has three rows, for rows with several boxes: both sums, and the number of boxes. Its columns are
     leaf * (bins + 1 of all axes multiplied) + digits, where the last digit of an axis says that its bin is hidden.
     """
