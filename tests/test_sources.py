@@ -105,6 +105,7 @@ def test_seeded_words_are_the_generator_s_own(seed: int, n: int) -> None:
 @given(WORDS, st.lists(WORDS, min_size=1, max_size=20))
 def test_the_system_s_hits_are_words_below_a_threshold(threshold: int, words: list[int]) -> None:
     """Fed with the highest bytes of words, and with whole words where those decide nothing, it compares the words."""
+    words = [*words, threshold, max(threshold, 1) - 1, min(threshold + 1, 2**64 - 1)]
     tops = bytes(word >> 56 for word in words)
     ties = [word for word in words if word >> 56 == threshold >> 56]
     with mock.patch.object(os, "urandom", side_effect=[tops, np.array(ties, dtype=np.uint64).tobytes()]):
