@@ -23,7 +23,10 @@ _NUMBERS = 1 << 20  # held at a time where reports are added up as they arrive
 
 @dataclass(frozen=True, eq=False)
 class Simulated:
-    """What a simulated study has left: the model, the curator's state and the transcript. No raw row is in it."""
+    """What a simulated study has left: the model, the curator's state and the transcript. No raw row is in it.
+
+    Of many people, `state.enrolled` is read from their devices again when it is looked at; see `client.enrol`.
+    """
 
     model: Model
     state: State
