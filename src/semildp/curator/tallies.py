@@ -52,6 +52,13 @@ class HistogramTotals:
     n_people: int
     sums: Ints
 
+    @classmethod
+    def of(cls, vectors: Ints) -> HistogramTotals:
+        """Add up the vectors of some people, (people, 2, cells); sums that could leave 64 bits are refused."""
+        if (np.abs(vectors.astype(np.float64)).sum(axis=0) >= 2.0**62).any():
+            raise overflow()
+        return cls(len(vectors), np.asarray(vectors.sum(axis=0)))
+
     def __add__(self, other: HistogramTotals) -> HistogramTotals:
         return HistogramTotals(self.n_people + other.n_people, checked_sum(self.sums, other.sums))
 
@@ -63,8 +70,5 @@ class HistogramTally:
     n_cells: int
 
     def __call__(self, batch: Batch) -> HistogramTotals:
-        """Return the totals of a batch; sums that could leave 64 bits are refused."""
-        vectors = batch.answers[0].value.reshape(len(batch.people), 2, self.n_cells)
-        if (np.abs(vectors.astype(np.float64)).sum(axis=0) >= 2.0**62).any():
-            raise overflow()
-        return HistogramTotals(len(batch.people), np.asarray(vectors.sum(axis=0)))
+        """Return the totals of a batch."""
+        return HistogramTotals.of(batch.answers[0].value.reshape(len(batch.people), 2, self.n_cells))
