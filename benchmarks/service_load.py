@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from semildp.wire.codec import digest, encode
 from semildp.wire.messages import Report
 from tests.service.crowd import Crowded
 from tests.service.serving import Server, serving, tokens, write_study
+from tests.service.stores import cluster
 
 CONNECTIONS, BATCH = 64, 20_000
 NO_LIMITS = {"token_rate": 1e9, "token_burst": 1e9, "rate": 1e9, "burst": 1e9}
@@ -133,13 +135,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--people", type=int, default=100_000)
     parser.add_argument("--single", type=int, default=5_000, help="single reports per measurement")
-    parser.add_argument("--url", help="database (default: SQLite in a temporary folder)")
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite", help="made for the run")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="semildp-load-") as name:
+    with tempfile.TemporaryDirectory(prefix="semildp-load-") as name, ExitStack() as stack:
         folder = Path(name)
+        folder.chmod(0o755)  # PostgreSQL runs as another user
         case = Crowded("hist-of-tree", "both", "aligned", 100)
         study = write_study(folder, case.study, people=options.people, access="open")
-        url = options.url or f"sqlite:///{folder / 'study.sqlite'}"
+        url = f"sqlite:///{folder / 'study.sqlite'}"
+        if options.database == "postgresql":
+            url = stack.enter_context(cluster(folder / "cluster")).database()
         with serving(study, url, folder / "log", limits=NO_LIMITS, parse_route=True) as server:
             begun = time.perf_counter()
             bench = Bench(server, folder, options.people)

@@ -15,15 +15,16 @@ from semildp.curator.newcomers import Rule
 from semildp.protocols import asks_newcomers, must_be_public
 from semildp.sources import SystemSource
 from semildp.study import Study
-from semildp.wire.codec import decode, decode_many
+from semildp.wire.codec import Sent, around_answers, decode, read_answers
 from semildp.wire.columns import Enrolled
 from semildp.wire.messages import AskLabel, AskSigned, Enrolment, Question, Report
-from semildp.wire.people import read_enrolment, read_enrolments, read_reports
+from semildp.wire.people import answer_columns, read_enrolment, read_enrolments
 from semildp.wire.problems import WireError
 
 __all__ = ["ask_newcomer", "asks_newcomers", "check_enrolment", "check_reports", "needs_public", "with_centre"]
 
 Received = tuple[bytes, float, bytes, bytes]  # a question, the centre of this person's, their enrolment, their report
+_ENROLMENTS = msgspec.json.Decoder(list[Enrolment])
 
 
 def check_enrolment(study: Study, raw: bytes) -> tuple[bool, ...]:
@@ -39,7 +40,7 @@ def ask_newcomer(study: Study, rule: bytes, enrolment: bytes) -> tuple[int, floa
     read, person = _rule(rule), _enrolled(study, enrolment)
     (asked,) = read.ask(person, np.zeros(1, dtype=np.int64), SystemSource())
     place = next(k for k, choice in enumerate(read.choices) if choice.question is asked.question)
-    return place, asked.question.centre if asked.centres is None else float(asked.centres[0])
+    return place, (asked.question.centre if asked.centres is None else float(asked.centres[0])) + 0.0  # never -0.0
 
 
 def with_centre(question: bytes, centre: float) -> bytes:
@@ -53,27 +54,44 @@ def check_reports(study: Study, received: Sequence[Received]) -> list[str | None
 
     An enrolment is looked at only if the question `needs_public`.
     """
-    found: list[str | None] = [None] * len(received)
-    groups: dict[bytes, list[tuple[int, Report]]] = {}
-    reports = decode_many([raw for _, _, _, raw in received], Report)
-    for place, ((question, centre, _, _), report) in enumerate(zip(received, reports, strict=True)):
-        if isinstance(report, WireError):
-            found[place] = report.problem
-            continue
-        try:
-            check_report(_question(question), _name(question, centre), report)
-            groups.setdefault(question, []).append((place, report))
-        except WireError as problem:
-            found[place] = problem.problem
-    for question, group in groups.items():
+    answers, found = _answers(received), list[str | None]([None]) * len(received)
+    groups: dict[bytes, dict[int, Sent]] = {}
+    for place, (row, sent) in enumerate(zip(received, answers, strict=True)):
+        if isinstance(sent, WireError):
+            found[place] = sent.problem
+        else:
+            groups.setdefault(row[0], {})[place] = sent
+    for question, places in groups.items():
         asked = _question(question)
-        answers = read_reports([report for _, report in group], len(asked.asks))
-        people = _nothing_public(study, len(group))
+        columns = answer_columns(list(places.values()), len(asked.asks))
+        people = _nothing_public(study, len(places))
         if needs_public(question):
-            people = read_enrolments(study, [decode(received[place][2], Enrolment) for place, _ in group])
-        for (place, _), name in zip(group, admit(study, asked, people, answers), strict=True):
+            enrolments = b",".join(received[place][2] for place in places)  # each was read when it came
+            people = read_enrolments(study, _ENROLMENTS.decode(b"[" + enrolments + b"]"))
+        for place, name in zip(places, admit(study, asked, people, columns), strict=True):
             found[place] = name
     return found
+
+
+def _answers(received: Sequence[Received]) -> list[Sent | WireError]:
+    """Return the answers in each report, or why it is refused; those written as `encode` writes are read at once."""
+    parts: dict[int, bytes] = {}
+    for place, (question, centre, _, raw) in enumerate(received):
+        head, tail, between = _form(question, centre)
+        if raw.startswith(head) and raw.endswith(tail) and raw.count(b"],[") == between:
+            parts[place] = raw[len(head) : -len(tail)]
+    read = dict(zip(parts, read_answers(list(parts.values())) or (), strict=False))
+    return [read[k] if k in read else _strictly(*row) for k, row in enumerate(received)]
+
+
+def _strictly(question: bytes, centre: float, _: bytes, raw: bytes) -> Sent | WireError:
+    """Return the answers in one report, or why it is refused."""
+    try:
+        report = decode(raw, Report)
+        check_report(_question(question), _name(question, centre), report)
+    except WireError as problem:
+        return problem
+    return report.answers
 
 
 def needs_public(question: bytes) -> bool:
@@ -116,6 +134,12 @@ def _name(question: bytes, centre: float) -> str:
     whole = _hashed(head).copy()
     whole.update(msgspec.json.encode(centre) + tail)
     return whole.hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _form(question: bytes, centre: float) -> tuple[bytes, bytes, int]:
+    """Return what is written around the answers to the question with this centre, and how often `],[` within them."""
+    return *around_answers(_name(question, centre)), len(_question(question).asks) - 1
 
 
 def _enrolled(study: Study, raw: bytes) -> Enrolled:

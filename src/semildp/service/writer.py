@@ -7,13 +7,13 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from semildp.service.intake import Intake
-from semildp.service.jobs import Job, Told, refused
+from semildp.service.jobs import Order, Sheet, Told, refused, size
 from semildp.service.logs import name_of
 from semildp.service.metrics import Metrics
 from semildp.service.problems import RefusedError
@@ -28,10 +28,10 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
-class _Order:
+class _Waiting:
     """Jobs that came in one request, and who waits for the answers."""
 
-    jobs: Sequence[Job]
+    jobs: Order
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[list[Told]]
 
@@ -43,7 +43,7 @@ class Writer:
     intake: Intake
     metrics: Metrics
     on_wave: Callable[[WaveRow], None] = lambda wave: None
-    _orders: queue.SimpleQueue[_Order | None] = field(default_factory=queue.SimpleQueue)
+    _orders: queue.SimpleQueue[_Waiting | None] = field(default_factory=queue.SimpleQueue)
     _waiting: int = 0  # jobs; changed by the event loop's thread alone
     _thread: threading.Thread | None = None
 
@@ -58,65 +58,70 @@ class Writer:
         if self._thread is not None:
             self._thread.join()
 
-    async def do(self, jobs: Sequence[Job]) -> list[Told]:
+    async def do(self, jobs: Order) -> list[Told]:
         """Do jobs and return the answers once they are safe. Call it from one event loop only."""
-        if self._waiting and self._waiting + len(jobs) > WAITING:
+        n_jobs = size(jobs)
+        if self._waiting and self._waiting + n_jobs > WAITING:
             raise RefusedError("busy")
         loop = asyncio.get_running_loop()
-        order = _Order(jobs, loop, loop.create_future())
-        self._waiting += len(jobs)
+        order = _Waiting(jobs, loop, loop.create_future())
+        self._waiting += n_jobs
         self.metrics.waiting = self._waiting
         self._orders.put(order)
         try:
             return await asyncio.shield(order.future)
         finally:
-            self._waiting -= len(jobs)
+            self._waiting -= n_jobs
             self.metrics.waiting = self._waiting
 
     def _run(self) -> None:
-        over = False
-        while not over:
-            first = self._orders.get()
-            if first is None:
-                return
-            time.sleep(LINGER_SECONDS)
-            group, n_jobs = [first], len(first.jobs)
-            while n_jobs < GROUP:
-                try:
-                    more = self._orders.get_nowait()
-                except queue.Empty:
-                    break
-                if more is None:
-                    over = True
-                    break
-                group.append(more)
-                n_jobs += len(more.jobs)
+        left: list[_Waiting | None] = []
+        while (first := left.pop() if left else self._orders.get()) is not None:
+            group = [first]
+            if not isinstance(first.jobs, Sheet):  # which is a group by itself
+                left = self._fill(group)
             self._answer(group, self._do(group))
 
-    def _do(self, group: list[_Order]) -> list[list[Told]]:
+    def _fill(self, group: list[_Waiting]) -> list[_Waiting | None]:
+        """Add orders that have come to a group; return what was taken from the queue and does not belong to it."""
+        time.sleep(LINGER_SECONDS)
+        n_jobs = size(group[0].jobs)
+        while n_jobs < GROUP:
+            try:
+                more = self._orders.get_nowait()
+            except queue.Empty:
+                break
+            if more is None or isinstance(more.jobs, Sheet):
+                return [more]
+            group.append(more)
+            n_jobs += size(more.jobs)
+        return []
+
+    def _do(self, group: list[_Waiting]) -> list[list[Told]]:
         """Do a group; where something unexpected goes wrong, each order alone."""
-        jobs = [job for order in group for job in order.jobs]
+        jobs = _together([order.jobs for order in group])
+        n_jobs = size(jobs)
         started = time.perf_counter()
         try:
             told, wave = self._take(jobs)
         except SQLAlchemyError as problem:
-            _log.error("store unavailable", extra={"facts": {"error": name_of(problem), "jobs": len(jobs)}})
-            told, wave = [refused("store-unavailable")] * len(jobs), None
+            _log.error("store unavailable", extra={"facts": {"error": name_of(problem), "jobs": n_jobs}})
+            told, wave = [refused("store-unavailable")] * n_jobs, None
         except Exception as problem:
-            _log.exception("a group failed", extra={"facts": {"error": name_of(problem), "jobs": len(jobs)}})
+            _log.exception("a group failed", extra={"facts": {"error": name_of(problem), "jobs": n_jobs}})
             if len(group) > 1:
                 return [self._do([order])[0] for order in group]
-            told, wave = [refused("internal")] * len(jobs), None
+            told, wave = [refused("internal")] * n_jobs, None
         self.metrics.group(told, time.perf_counter() - started)
         if wave is not None:
             self.on_wave(wave)
         answers, at = list[list[Told]](), 0
         for order in group:
-            answers.append(told[at : at + len(order.jobs)])
-            at += len(order.jobs)
+            answers.append(told[at : at + size(order.jobs)])
+            at += size(order.jobs)
         return answers
 
-    def _take(self, jobs: list[Job]) -> tuple[list[Told], WaveRow | None]:
+    def _take(self, jobs: Order) -> tuple[list[Told], WaveRow | None]:
         left = TRIES
         while True:
             left -= 1
@@ -130,7 +135,7 @@ class Writer:
                     raise
 
     @staticmethod
-    def _answer(group: list[_Order], answers: list[list[Told]]) -> None:
+    def _answer(group: list[_Waiting], answers: list[list[Told]]) -> None:
         """Hand the answers over to the event loop, all at once."""
 
         def deliver() -> None:
@@ -139,3 +144,9 @@ class Writer:
                     order.future.set_result(told)
 
         group[0].loop.call_soon_threadsafe(deliver)
+
+
+def _together(orders: list[Order]) -> Order:
+    """Return what is done in one transaction as one order."""
+    (first, *more) = orders
+    return [job for order in orders if not isinstance(order, Sheet) for job in order] if more else first
