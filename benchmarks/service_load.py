@@ -1,4 +1,4 @@
-"""How many reports a second the service takes: python -m benchmarks.service_load [--people 100000].
+"""How many reports a second the service takes: python -m benchmarks.service_load [--database postgresql].
 
 All ratios are of one run, on one machine: single reports against an endpoint of the same server that only parses the
 request and the report and answers; reports in batches against single ones; response times at half load; memory and
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from tests.service.crowd import Crowded
 from tests.service.serving import Server, serving, tokens, write_study
 from tests.service.stores import cluster
 
-CONNECTIONS, BATCH = 64, 20_000
+CONNECTIONS, BATCH_CONNECTIONS, BATCH, STEPS = 64, 4, 10_000, 5
 NO_LIMITS = {"token_rate": 1e9, "token_burst": 1e9, "rate": 1e9, "burst": 1e9}
 
 
@@ -53,34 +54,39 @@ class Bench:
 
     def send(self, path: str, who: range, rate: float | None = None) -> dict[str, Any]:
         """Let people send single reports."""
-        file = self.folder / "requests"
-        with file.open("wb") as out:
-            for k in who:
-                head = f"PUT {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.people[k]}\r\n"
-                body = self.reports[k]
-                request = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
-                out.write(struct.pack(">I", len(request)) + request)
-        order = {"file": str(file), "port": self.server.port, "connections": CONNECTIONS, "rate": rate}
-        command = [sys.executable, "-m", "benchmarks.service_sender"]
-        before = self.cpu_seconds()
-        done = subprocess.run(command, input=json.dumps(order).encode(), capture_output=True, check=True)
-        told: dict[str, Any] = json.loads(done.stdout)
-        told["cpu"] = (self.cpu_seconds() - before) / len(who)
+        requests = (
+            _request(f"PUT {path}", self.reports[k], f"Authorization: Bearer {self.people[k]}\r\n") for k in who
+        )
+        told = self._load(requests, CONNECTIONS, rate)
+        told["cpu"] /= len(who)
         assert told["statuses"] == {"201": len(who)}, told
         return told
 
     def batches(self, who: range) -> float:
-        """Let people send reports in batches; return the seconds that the server took for them."""
-        seconds = 0.0
-        for at in range(who.start, who.stop, BATCH):
-            chosen = range(at, min(at + BATCH, who.stop))
-            lines = [{"person": self.people[k], "wave": 1, "report": self.reports[k].decode()} for k in chosen]
-            body = b"\n".join(json.dumps(line).encode() for line in lines)
-            begun = time.perf_counter()
-            reply = self.server.ask("POST", "/api/batch", body)
-            seconds += time.perf_counter() - begun
-            assert json.loads(reply.body) == {"accepted": len(chosen), "refused": []}
-        return seconds
+        """Let people send reports in batches; return the seconds that it took."""
+        parts = [who[at : at + BATCH] for at in range(0, len(who), BATCH)]
+        told = self._load((_request("POST /api/batch", self._lines(part)) for part in parts), BATCH_CONNECTIONS)
+        expected = {json.dumps({"accepted": len(part), "refused": []}, separators=(",", ":")) for part in parts}
+        assert set(told["answers"]) == expected, told
+        return float(told["seconds"])
+
+    def _lines(self, who: range) -> bytes:
+        lines = [{"person": self.people[k], "wave": 1, "report": self.reports[k].decode()} for k in who]
+        return b"\n".join(json.dumps(line).encode() for line in lines)
+
+    def _load(self, requests: Iterable[bytes], connections: int, rate: float | None = None) -> dict[str, Any]:
+        """Send requests, which are all prepared before the first is sent, from another process."""
+        file = self.folder / "requests"
+        with file.open("wb") as out:
+            for request in requests:
+                out.write(struct.pack(">I", len(request)) + request)
+        order = {"file": str(file), "port": self.server.port, "connections": connections, "rate": rate}
+        command = [sys.executable, "-m", "benchmarks.service_sender"]
+        before = self.cpu_seconds()
+        done = subprocess.run(command, input=json.dumps(order).encode(), capture_output=True, check=True)
+        told: dict[str, Any] = json.loads(done.stdout)
+        told["cpu"] = self.cpu_seconds() - before
+        return told
 
     def cpu_seconds(self) -> float:
         """Return the processor time that the server has used, in all its threads."""
@@ -91,6 +97,10 @@ class Bench:
         """Return the server's resident memory."""
         pages = Path(f"/proc/{self.server.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _request(line: str, body: bytes, more: str = "") -> bytes:
+    return f"{line} HTTP/1.1\r\nHost: x\r\n{more}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def measure(bench: Bench, n: int) -> None:
@@ -110,9 +120,9 @@ def measure(bench: Bench, n: int) -> None:
     ratio = half["0.99"] / half["0.5"]
     print(f"at half load: median {1e3 * half['0.5']:.2f} ms, p99 {1e3 * half['0.99']:.2f} ms: {ratio:.1f} (at most 5)")
     few, early = bench.next, bench.send("/api/reports/1", bench.take(n))["quantiles"]
-    rest = range(bench.next, len(bench.people) - n - 1)  # the wave stays open
+    rest = range(bench.next, len(bench.people) - n - 1)  # the last of them has not answered: the wave stays open
     memory, rates, before = [bench.megabytes()], list[float](), bench.cpu_seconds()
-    step = max(BATCH, len(rest) // 10 // BATCH * BATCH)
+    step = max(BATCH, len(rest) // STEPS // BATCH * BATCH)
     for at in range(rest.start, rest.stop, step):
         chosen = range(at, min(at + step, rest.stop))
         rates.append(len(chosen) / bench.batches(chosen))
@@ -133,7 +143,7 @@ def _rates(rates: list[float]) -> str:
 def main() -> None:
     """Start a server, enrol people, measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--people", type=int, default=100_000)
+    parser.add_argument("--people", type=int, default=200_000)
     parser.add_argument("--single", type=int, default=5_000, help="single reports per measurement")
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite", help="made for the run")
     options = parser.parse_args()

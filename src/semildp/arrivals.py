@@ -24,6 +24,8 @@ from semildp.wire.problems import WireError
 __all__ = ["ask_newcomer", "asks_newcomers", "check_enrolment", "check_reports", "needs_public", "with_centre"]
 
 Received = tuple[bytes, float, bytes, bytes]  # a question, the centre of this person's, their enrolment, their report
+Places = list[int]  # among those received
+Forms = dict[tuple[bytes, float], Places]  # by question and centre
 _ENROLMENTS = msgspec.json.Decoder(list[Enrolment])
 
 
@@ -54,44 +56,62 @@ def check_reports(study: Study, received: Sequence[Received]) -> list[str | None
 
     An enrolment is looked at only if the question `needs_public`.
     """
-    answers, found = _answers(received), list[str | None]([None]) * len(received)
-    groups: dict[bytes, dict[int, Sent]] = {}
-    for place, (row, sent) in enumerate(zip(received, answers, strict=True)):
-        if isinstance(sent, WireError):
-            found[place] = sent.problem
-        else:
-            groups.setdefault(row[0], {})[place] = sent
-    for question, places in groups.items():
-        asked = _question(question)
-        columns = answer_columns(list(places.values()), len(asked.asks))
-        people = _nothing_public(study, len(places))
+    found: list[str | None] = [None] * len(received)
+    forms: dict[tuple[bytes, float], list[int]] = {}
+    for place, (question, centre, _, _) in enumerate(received):
+        forms.setdefault((question, centre), []).append(place)
+    for question, (places, sent) in _read(received, forms, found).items():
+        asked, people = _question(question), _nothing_public(study, len(places))
         if needs_public(question):
             enrolments = b",".join(received[place][2] for place in places)  # each was read when it came
             people = read_enrolments(study, _ENROLMENTS.decode(b"[" + enrolments + b"]"))
-        for place, name in zip(places, admit(study, asked, people, columns), strict=True):
-            found[place] = name
+        problems = admit(study, asked, people, answer_columns(sent, len(asked.asks)))
+        for k in np.flatnonzero(problems):
+            found[places[k]] = problems[k]
     return found
 
 
-def _answers(received: Sequence[Received]) -> list[Sent | WireError]:
-    """Return the answers in each report, or why it is refused; those written as `encode` writes are read at once."""
-    parts: dict[int, bytes] = {}
-    for place, (question, centre, _, raw) in enumerate(received):
-        head, tail, between = _form(question, centre)
-        if raw.startswith(head) and raw.endswith(tail) and raw.count(b"],[") == between:
-            parts[place] = raw[len(head) : -len(tail)]
-    read = dict(zip(parts, read_answers(list(parts.values())) or (), strict=False))
-    return [read[k] if k in read else _strictly(*row) for k, row in enumerate(received)]
+def _read(
+    received: Sequence[Received], forms: Forms, found: list[str | None]
+) -> dict[bytes, tuple[Places, list[Sent]]]:
+    """Return, per question, the places of reports and their answers; note in `found` what is wrong with the others.
+
+    Reports that are written as `encode` writes are read at once.
+    """
+    parts = list[bytes]()
+    for (question, centre), places in forms.items():
+        head, tail = around_answers(_name(question, centre))
+        start, end = len(head), -len(tail)
+        raws = [received[place][3] for place in places]
+        parts += [raw[start:end] for raw in raws if raw.startswith(head) and raw.endswith(tail)]
+    read = read_answers(parts) if len(parts) == len(received) else None
+    groups: dict[bytes, tuple[Places, list[Sent]]] = {}
+    at = 0
+    for (question, _), places in forms.items():
+        own, at = None if read is None else read[at : at + len(places)], at + len(places)
+        if own is None or set(map(len, own)) != {len(_question(question).asks)}:
+            places, own = _each_strictly(received, places, found)
+        if places:
+            group = groups.setdefault(question, ([], []))
+            group[0].extend(places)
+            group[1].extend(own)
+    return groups
 
 
-def _strictly(question: bytes, centre: float, _: bytes, raw: bytes) -> Sent | WireError:
-    """Return the answers in one report, or why it is refused."""
-    try:
-        report = decode(raw, Report)
-        check_report(_question(question), _name(question, centre), report)
-    except WireError as problem:
-        return problem
-    return report.answers
+def _each_strictly(received: Sequence[Received], places: Places, found: list[str | None]) -> tuple[Places, list[Sent]]:
+    """Read some reports one by one; return the places of the good ones, and their answers."""
+    good, answers = Places(), list[Sent]()
+    for place in places:
+        question, centre, _, raw = received[place]
+        try:
+            report = decode(raw, Report)
+            check_report(_question(question), _name(question, centre), report)
+        except WireError as problem:
+            found[place] = problem.problem
+            continue
+        good.append(place)
+        answers.append(report.answers)
+    return good, answers
 
 
 def needs_public(question: bytes) -> bool:
@@ -134,12 +154,6 @@ def _name(question: bytes, centre: float) -> str:
     whole = _hashed(head).copy()
     whole.update(msgspec.json.encode(centre) + tail)
     return whole.hexdigest()
-
-
-@lru_cache(maxsize=256)
-def _form(question: bytes, centre: float) -> tuple[bytes, bytes, int]:
-    """Return what is written around the answers to the question with this centre, and how often `],[` within them."""
-    return *around_answers(_name(question, centre)), len(_question(question).asks) - 1
 
 
 def _enrolled(study: Study, raw: bytes) -> Enrolled:

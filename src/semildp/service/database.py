@@ -16,7 +16,8 @@ WRITE = "semildp_write"  # execution option of a connection that will write
 BUSY_SECONDS = 10  # for another process's transaction to end, before a refusal
 CACHE_KILOBYTES = 32_768  # of each of SQLite's connections: the index of 300,000 tokens
 LOG_PAGES = 8_000  # of 4 KiB in SQLite's log before they are moved to the file; by trial, batches gain from it
-_CONNECTIONS: dict[str, Any] = {"pool_size": 4, "max_overflow": 4}
+# The connection that was used last is used next: SQLite's cache of one is void once another has written.
+_CONNECTIONS: dict[str, Any] = {"pool_size": 4, "max_overflow": 4, "pool_use_lifo": True}
 _MIGRATING = 0x73656D69  # any fixed number: the name of the lock
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from semildp.service.asking import Asking
 from semildp.service.enrolling import Enrolling
 from semildp.service.jobs import Answers, Enrol, Job, Look, Order, Rules, Send, Sheet, Told, Write
@@ -16,9 +18,10 @@ class Intake:
         self._store = store
         self._enrolling = Enrolling(store, rules)
         self._asking, self._reporting = Asking(store, rules), Reporting(store, rules)
+        self._turn = threading.Lock()  # to write
 
     def take(self, order: Order) -> tuple[list[Told], WaveRow | None]:
-        """Do all jobs; return what to tell, now that it is safe, and the newest wave.
+        """Do all jobs; return what to tell, now that it is safe, and the newest wave. Several threads may take sheets.
 
         Of several jobs by one person, or by one invitation, each is done after the one before it.
         A row that another process has just written raises IntegrityError; then the group is to be taken again.
@@ -70,7 +73,7 @@ class Intake:
         """Write what there is in one transaction; return the newest wave after it."""
         if not writes:
             return None
-        with self._store.writing() as (connection, head, wave):
+        with self._turn, self._store.writing() as (connection, head, wave):
             for write in writes:
                 write(connection, head, wave)
             return self._store.newest_wave(connection)

@@ -35,10 +35,12 @@ class Listed:
         """Return a column's values as one JSON text. Not for fractions: SQLite would write 15 digits of them."""
         return cast(func.json_agg(column), Text) if self.lateral else func.json_group_array(column)
 
-    def words_are(self, words: Iterable[str] | Iterable[int]) -> dict[str, Any]:
+    @staticmethod
+    def words_are(words: Iterable[str] | Iterable[int]) -> dict[str, str]:
         """Return words as values of a statement that has `words` in it."""
         return {"json": msgspec.json.encode(list(words)).decode()}
 
-    def pairs_are(self, pairs: Iterable[tuple[int, str]]) -> dict[str, Any]:
-        """Return pairs, in which no number is there twice, as values of a statement that has `pairs` in it."""
-        return {"json": msgspec.json.encode(dict(pairs)).decode()}
+    @staticmethod
+    def pairs_are(pairs: dict[int, str]) -> dict[str, str]:
+        """Return pairs as values of a statement that has `pairs` in it."""
+        return {"json": msgspec.json.encode(pairs).decode()}

@@ -24,29 +24,24 @@ class Reporting:
         """Check reports. Return what to tell their senders, which the writing of them may still change."""
         if not 1 <= sheet.wave <= wave.number:
             return [refused("not-asked")] * size(sheet), []
-        if self._templates[0] != sheet.wave:
-            self._templates = (sheet.wave, self._store.templates(connection, sheet.wave))
-        templates = self._templates[1]
+        number, templates = self._templates
+        if number != sheet.wave:
+            templates = self._store.templates(connection, sheet.wave)
+            self._templates = (sheet.wave, templates)
         public = any(needs_public(template) for template in templates)
         found = self._store.find_reporters(connection, sheet.people, sheet.wave, enrolments=public)
         told = self._before(connection, sheet, found)
         new = [k for k, each in enumerate(told) if each is KEPT]
-        received = [
-            (
-                templates[found.question[k] or 0],
-                found.centre[k] or 0.0,
-                (found.enrolment[k] or "").encode(),
-                sheet.bodies[k],
-            )
-            for k in new
-        ]
-        rows: dict[int, tuple[int, str]] = {}
+        asked = (templates[question or 0] for question in found.question)
+        received = list(zip(asked, found.centre, map(str.encode, found.enrolment), sheet.bodies, strict=True))
+        if len(new) < len(told):
+            received = [received[k] for k in new]
         for k, problem in zip(new, check_reports(self._rules.study, received), strict=True):
-            if problem is None:
-                rows[k] = (found.position[k] or 0, sheet.bodies[k].decode())
-            else:
+            if problem is not None:
                 told[k] = refused(problem)
-        return told, [partial(self._keep, sheet.wave, rows, told)] if rows else []
+        good = [k for k in new if told[k] is KEPT]
+        bodies = {found.position[k] or 0: sheet.bodies[k].decode() for k in good}
+        return told, [partial(self._keep, sheet.wave, good, bodies, told)] if good else []
 
     def _before(self, connection: Connection, sheet: Sheet, found: Reporters) -> list[Told]:
         """Tell who was not asked, or has answered before, that it is so; all others, that their report is kept."""
@@ -66,7 +61,8 @@ class Reporting:
     def _keep(
         self,
         number: int,
-        rows: dict[int, tuple[int, str]],
+        good: list[int],
+        bodies: dict[int, str],
         told: list[Told],
         connection: Connection,
         head: StudyRow,
@@ -74,7 +70,7 @@ class Reporting:
     ) -> None:
         """Keep reports if their wave is still open."""
         if head.closed is None and wave.number == number and wave.state == "open":
-            self._store.add_reports(connection, number, rows.values())
+            self._store.add_reports(connection, number, bodies)
             return
-        for k in rows:
+        for k in good:
             told[k] = refused("study-closed" if head.closed is not None else "wave-over")

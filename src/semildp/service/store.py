@@ -7,7 +7,7 @@ has read of the study and its waves stays true until it commits, however many pr
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -61,16 +61,16 @@ class WaveRow(NamedTuple):
 
 
 class Reporters(NamedTuple):
-    """People by columns: position, question, whether they have reported, and their question's centre, if asked.
+    """People by columns: position, question, who has reported; their question's centre, and enrolment if looked for.
 
-    Enrolments are empty if they were not looked for.
+    None, 0 or an empty text for those who are not known or were not asked.
     """
 
     position: list[int | None]
     question: list[int | None]
     reported: list[int | None]
-    centre: list[float | None]
-    enrolment: list[str | None]
+    centre: list[float]
+    enrolment: list[str]
 
 
 class Known(NamedTuple):
@@ -158,11 +158,13 @@ class Store:
             order = sorted(range(len(hashes)), key=columns[0].__getitem__)
             columns = [[column[k] for k in order] for column in columns]
         _, position, question, reported, *more = columns
-        centre = [row[4]] * len(hashes)
+        centre, enrolment = [row[4] or 0.0] * len(hashes), [""] * len(hashes)
         if row[4] != row[5]:
-            values = {"wave": wave, **self._listed.words_are(-1 if p is None else p for p in position)}
-            centre = list(connection.scalars(self._send.centres, values))
-        return Reporters(position, question, reported, centre, more[0] if more else [""] * len(hashes))
+            values = {"wave": wave, **self._listed.words_are([-1 if place is None else place for place in position])}
+            centre = [each or 0.0 for each in connection.scalars(self._send.centres, values)]
+        if enrolments:
+            enrolment = [text or "" for text in more[0]]
+        return Reporters(position, question, reported, centre, enrolment)
 
     def invitations(self, connection: Connection, hashes: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
         """Find invitations: the hash of the token and the enrolment of who has used each, or None."""
@@ -195,10 +197,10 @@ class Store:
         if values:
             connection.execute(insert(t.asked), values)
 
-    def add_reports(self, connection: Connection, wave: int, rows: Collection[tuple[int, str]]) -> None:
-        """Keep reports: position and text; the wave's count rises with them. One statement for all of them."""
-        connection.execute(self._send.add_reports, {"in_wave": wave, **self._listed.pairs_are(rows)})
-        connection.execute(self._send.count_reports, {"in_wave": wave, "more": len(rows)})
+    def add_reports(self, connection: Connection, wave: int, bodies: dict[int, str]) -> None:
+        """Keep reports, by position; the wave's count rises with them. One statement for all of them."""
+        connection.execute(self._send.add_reports, {"in_wave": wave, **self._listed.pairs_are(bodies)})
+        connection.execute(self._send.count_reports, {"in_wave": wave, "more": len(bodies)})
 
     # The curator
 

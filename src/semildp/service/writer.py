@@ -1,4 +1,4 @@
-"""One thread writes: what many people send is committed in one transaction, and only then answered."""
+"""Few threads write, in turn: what many people send is committed in one transaction, and only then answered."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from semildp.service.problems import RefusedError
 from semildp.service.store import WaveRow
 
 GROUP = 4096  # jobs in one transaction, about
-WAITING = 50_000  # jobs that may wait; more are refused as busy
+WAITING = 100_000  # jobs that may wait; more are refused as busy
 LINGER_SECONDS = 0.001  # for more jobs to come before a commit; by trial, 64 busy connections gain a fifth from it
+SHEET_THREADS = 2  # what one reads and checks needs no lock; only one writes at a time
 TRIES = 5  # of a group that another process was quicker with
 
 _log = logging.getLogger(__name__)
@@ -38,25 +39,31 @@ class _Waiting:
 
 @dataclass
 class Writer:
-    """Takes orders, does them in groups."""
+    """Takes orders, does them in groups. Sheets are large enough to be groups; one is prepared while one is written."""
 
     intake: Intake
     metrics: Metrics
     on_wave: Callable[[WaveRow], None] = lambda wave: None
     _orders: queue.SimpleQueue[_Waiting | None] = field(default_factory=queue.SimpleQueue)
+    _sheets: queue.SimpleQueue[_Waiting | None] = field(default_factory=queue.SimpleQueue)
     _waiting: int = 0  # jobs; changed by the event loop's thread alone
-    _thread: threading.Thread | None = None
+    _threads: list[threading.Thread] = field(default_factory=list)
 
     def start(self) -> None:
-        """Start the thread."""
-        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
-        self._thread.start()
+        """Start the threads."""
+        self._threads = [threading.Thread(target=self._run, name="writer", daemon=True)]
+        for k in range(SHEET_THREADS):
+            self._threads.append(threading.Thread(target=self._run_sheets, name=f"sheets {k}", daemon=True))
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
         """Finish what is waiting, then end."""
         self._orders.put(None)
-        if self._thread is not None:
-            self._thread.join()
+        for _ in range(SHEET_THREADS):
+            self._sheets.put(None)
+        for thread in self._threads:
+            thread.join()
 
     async def do(self, jobs: Order) -> list[Told]:
         """Do jobs and return the answers once they are safe. Call it from one event loop only."""
@@ -67,7 +74,7 @@ class Writer:
         order = _Waiting(jobs, loop, loop.create_future())
         self._waiting += n_jobs
         self.metrics.waiting = self._waiting
-        self._orders.put(order)
+        (self._sheets if isinstance(jobs, Sheet) else self._orders).put(order)
         try:
             return await asyncio.shield(order.future)
         finally:
@@ -75,27 +82,28 @@ class Writer:
             self.metrics.waiting = self._waiting
 
     def _run(self) -> None:
-        left: list[_Waiting | None] = []
-        while (first := left.pop() if left else self._orders.get()) is not None:
-            group = [first]
-            if not isinstance(first.jobs, Sheet):  # which is a group by itself
-                left = self._fill(group)
+        over = False
+        while not over:
+            first = self._orders.get()
+            if first is None:
+                return
+            time.sleep(LINGER_SECONDS)
+            group, n_jobs = [first], size(first.jobs)
+            while n_jobs < GROUP:
+                try:
+                    more = self._orders.get_nowait()
+                except queue.Empty:
+                    break
+                if more is None:
+                    over = True
+                    break
+                group.append(more)
+                n_jobs += size(more.jobs)
             self._answer(group, self._do(group))
 
-    def _fill(self, group: list[_Waiting]) -> list[_Waiting | None]:
-        """Add orders that have come to a group; return what was taken from the queue and does not belong to it."""
-        time.sleep(LINGER_SECONDS)
-        n_jobs = size(group[0].jobs)
-        while n_jobs < GROUP:
-            try:
-                more = self._orders.get_nowait()
-            except queue.Empty:
-                break
-            if more is None or isinstance(more.jobs, Sheet):
-                return [more]
-            group.append(more)
-            n_jobs += size(more.jobs)
-        return []
+    def _run_sheets(self) -> None:
+        while (order := self._sheets.get()) is not None:
+            self._answer([order], self._do([order]))
 
     def _do(self, group: list[_Waiting]) -> list[list[Told]]:
         """Do a group; where something unexpected goes wrong, each order alone."""
