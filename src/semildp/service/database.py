@@ -62,8 +62,8 @@ def _sqlite_begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
-def migrate(engine: Engine) -> None:
-    """Bring the tables to the newest form; of several processes that start, one does it and the others wait."""
+def migrate(engine: Engine, form: str = "head") -> None:
+    """Bring the tables to the newest form, or to a given one; of several processes that start, one does it."""
     config = Config()
     config.set_main_option("script_location", str(files("semildp.service") / "migrations"))
     config.set_main_option("path_separator", "os")
@@ -71,4 +71,4 @@ def migrate(engine: Engine) -> None:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, form)

@@ -97,9 +97,10 @@ class Statements:
 
 
 def _more_reports(listed: Listed, study: int) -> tuple[Any, Any]:
-    """Keep reports, and count them."""
+    """Keep reports, and count them. Who was not asked has no `asked.person`: the database refuses the report."""
     number, one = bindparam("in_wave", type_=Integer), t.wave.c.number == bindparam("in_wave")
-    each = select(literal(study), number, listed.number, listed.word).select_from(listed.pairs)
+    asked = _beside(listed, listed.pairs, t.asked, study=study, person=listed.number, wave=number)
+    each = select(literal(study), number, asked.c.person, listed.word).select_from(asked.places)
     count = update(t.wave).where((t.wave.c.study == study) & one)
     return (
         insert(t.report).from_select(["study", "wave", "person", "body"], each),
