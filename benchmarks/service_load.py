@@ -8,6 +8,7 @@ response times as reports pile up. The load comes from another process, over con
 from __future__ import annotations
 
 import argparse
+import glob
 import json
 import os
 import struct
@@ -24,7 +25,7 @@ from semildp.wire.codec import digest, encode
 from semildp.wire.messages import Report
 from tests.service.crowd import Crowded
 from tests.service.serving import Server, serving, tokens, write_study
-from tests.service.stores import cluster
+from tests.service.stores import Cluster, cluster
 
 CONNECTIONS, BATCH_CONNECTIONS, BATCH, STEPS = 64, 4, 10_000, 5
 NO_LIMITS = {"token_rate": 1e9, "token_burst": 1e9, "rate": 1e9, "burst": 1e9}
@@ -33,8 +34,8 @@ NO_LIMITS = {"token_rate": 1e9, "token_burst": 1e9, "rate": 1e9, "burst": 1e9}
 class Bench:
     """A server with people who have all been asked the same."""
 
-    def __init__(self, server: Server, folder: Path, people: int) -> None:
-        self.server, self.folder = server, folder
+    def __init__(self, server: Server, folder: Path, people: int, cluster: Cluster | None = None) -> None:
+        self.server, self.folder, self.cluster = server, folder, cluster
         case = Crowded("hist-of-tree", "both", "aligned", 100)
         entries = json.dumps([None, 0.5, None, 0.25])
         enrolment = f'{{"message":"enrolment","study":"{case.study.digest}","public":{entries},"version":1}}'
@@ -89,14 +90,34 @@ class Bench:
         return told
 
     def cpu_seconds(self) -> float:
-        """Return the processor time that the server has used, in all its threads."""
-        fields = Path(f"/proc/{self.server.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Return the processor time of the server, all its threads, and of PostgreSQL, all its processes."""
+        return sum(_cpu_seconds(process) for process in [self.server.process.pid, *self._database()])
+
+    def _database(self) -> list[int]:
+        """Return PostgreSQL's processes."""
+        if self.cluster is None:
+            return []
+        found = (Path(path).parent for path in glob.glob("/proc/[0-9]*/stat"))
+        root = self.cluster.process
+        return [root, *(int(each.name) for each in found if _stat(int(each.name))[1:2] == [str(root)])]
 
     def megabytes(self) -> float:
         """Return the server's resident memory."""
         pages = Path(f"/proc/{self.server.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _stat(process: int) -> list[str]:
+    """Return what the system says of a process, from its state on; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def _cpu_seconds(process: int) -> float:
+    fields = _stat(process)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
 
 
 def _request(line: str, body: bytes, more: str = "") -> bytes:
@@ -152,12 +173,13 @@ def main() -> None:
         folder.chmod(0o755)  # PostgreSQL runs as another user
         case = Crowded("hist-of-tree", "both", "aligned", 100)
         study = write_study(folder, case.study, people=options.people, access="open")
-        url = f"sqlite:///{folder / 'study.sqlite'}"
+        url, own = f"sqlite:///{folder / 'study.sqlite'}", None
         if options.database == "postgresql":
-            url = stack.enter_context(cluster(folder / "cluster")).database()
+            own = stack.enter_context(cluster(folder / "cluster"))
+            url = own.database()
         with serving(study, url, folder / "log", limits=NO_LIMITS, parse_route=True) as server:
             begun = time.perf_counter()
-            bench = Bench(server, folder, options.people)
+            bench = Bench(server, folder, options.people, own)
             print(f"{options.people:,} people enrolled and asked in {time.perf_counter() - begun:.0f} s")
             measure(bench, options.single)
 
