@@ -13,8 +13,9 @@ from semildp.partition import Partition
 from semildp.stored.header import Header
 from semildp.stored.rows import Rows, held_once
 from semildp.wire.columns import Enrolled
+from semildp.wire.costs import price
 from semildp.wire.forms import read_partition
-from semildp.wire.messages import Ask, AskBins, AskCell, AskLabel, AskPair, AskSigned
+from semildp.wire.messages import AskCell, AskPair, AskSigned
 
 Paid = tuple[tuple[int, int, bool], ...]  # wave, question, and whether the person has one candidate, of each answer
 
@@ -35,8 +36,8 @@ class Account:
             label, features = 0.0, 0.0
             for wave, question, alone in paid:
                 for ask in header.waves[wave].questions[question].asks:
-                    on_label, on_features = _cost(ask, hidden, alone=alone)
-                    label, features = label + on_label, features + on_features
+                    paid_now = price(ask, hidden, alone=alone)
+                    label, features = label + paid_now.label, features + paid_now.features
             sums[hidden, label, features] += n_people
         order = sorted(sums, key=lambda key: (key[0], -key[1], key[2]))
         return tuple(Spent(hidden, sums[hidden, a, b], a, b) for hidden, a, b in order)
@@ -117,15 +118,3 @@ def _any_hidden(mask: Bools, features: list[int]) -> Bools:
     for feature in features:
         found |= rows[:, feature]
     return found
-
-
-def _cost(ask: Ask, hidden: int, *, alone: bool) -> tuple[float, float]:
-    """Return what one person spends on an ask, on the label alone and on features; see `wire.costs`."""
-    if isinstance(ask, AskLabel):
-        return ask.epsilon, 0.0
-    if isinstance(ask, AskBins):
-        return 0.0, ask.epsilon * hidden
-    if isinstance(ask, AskCell | AskPair | AskSigned):
-        on_label = ask.epsilon if alone and not isinstance(ask, AskCell) else 0.0
-        return on_label, 0.0 if alone else ask.epsilon
-    return ask.epsilon / 2, ask.epsilon / 2
