@@ -6,24 +6,25 @@ import { interim } from "./curator_server.js";
 import { announce, button, card, el, notice } from "./dom.js";
 import { number, t } from "./texts.js";
 
-/** Before there is a result. Estimates so far are shown on demand, with a warning, and stay until the part is drawn again. */
+/** Before there is a result. Estimates so far are shown on demand, with a warning, and stay until this is drawn again. */
 export function waiting(told, token) {
   if (told.outcome || told.status === "not-open") return null;
-  const place = el("div", {});
   const show = async () => {
     announce(t("curator.interim.waiting"));
     try {
       const { model, reports } = await interim(token);
       const soFar = { ...told, model };
-      place.replaceChildren(notice(t("curator.interim.note", { reports: number(reports, 0) })),
-        ...[told.label.bounds ? overall(soFar) : null, sizes(soFar)].filter(Boolean));
+      const found = [told.label.bounds ? overall(soFar) : null, sizes(soFar)].filter(Boolean);
+      board.replaceChildren(result, notice(t("curator.interim.note", { reports: number(reports, 0) })), ...found);
       announce(t("curator.interim.done"));
     } catch (error) {
-      place.replaceChildren();
+      board.replaceChildren(result);
       announce(t("curator.interim.failed", { problem: why(error) }));
     }
   };
-  const enough = told.reports >= told.minimum;
-  return el("div", {}, card(t("curator.result.none"), el("p", { class: "hint" }, t("curator.result.none.text", { minimum: number(told.minimum, 0) })),
-    enough ? el("div", { class: "actions" }, button(t("curator.interim"), show, "other")) : null), place);
+  const ask = told.reports >= told.minimum ? el("div", { class: "actions" }, button(t("curator.interim"), show, "other")) : null;
+  const text = t("curator.result.none.text", { minimum: number(told.minimum, 0) });
+  const result = card(t("curator.result.none"), el("p", { class: "hint" }, text), ask);
+  const board = el("div", { class: "board" }, result);
+  return board;
 }
