@@ -8,6 +8,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from semildp._checks import one_of
+from semildp._kernels.ranges import as_slice
 from semildp.budgets import Budget
 from semildp.curator import Estimate, estimate, grow_partition, read_min_count, tally_cells
 from semildp.curator.waves import Asked, Batch, State, Wave
@@ -69,7 +70,7 @@ class HistOfTree:
         """Ask those whose label was accepted."""
         people, sent = state.done[0].wave.asked[0].people, state.done[0].answers[0][0].value
         enrolled, labels = state.enrolled[people], np.zeros(len(state.enrolled), dtype=np.int64)
-        labels[people] = sent
+        labels[as_slice(people)] = sent
         shape = choose_shape(self, state.enrolled.mask, state.study.epsilon)
         partition = grow_partition(state.study, enrolled, sent, shape, self.splitter, state.sources["tree"])
         ask = ask_cell(partition, self.cell_mechanism, budget.cell, enrolled)
