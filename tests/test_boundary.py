@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-import semildp.estimators.base
 import semildp.simulate
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
 from semildp.baselines import (
@@ -55,7 +54,7 @@ def gates(monkeypatch):
         people = ready(study, X, y, mask, source, clip=clip)
         return People(raw(people.rows), raw(people.labels), people.mask)
 
-    monkeypatch.setattr(semildp.estimators.base, "simulate", simulated)
+    monkeypatch.setattr(semildp.simulate, "simulate", simulated)
     monkeypatch.setattr(semildp.simulate, "ready", readied)
     return passed
 

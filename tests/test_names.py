@@ -15,7 +15,6 @@ from sklearn.preprocessing import MinMaxScaler
 
 from semildp import HistOfTreeRegressor, InputError, PrivacyLeakWarning, SemiPrivateRegressor, masks
 from semildp.domains import FeatureBounds
-from semildp.estimators import base
 from semildp.simulate import simulate as simulate_study
 from tests.people import BOUNDS, simulate
 
@@ -39,7 +38,7 @@ def mask_in_use(rows, mask=None, monkeypatch=None, **parameters):
         seen.append(mask)
         return simulate_study(study, X, y, mask, **rest)
 
-    monkeypatch.setattr(base, "simulate", remember)
+    monkeypatch.setattr("semildp.simulate.simulate", remember)
     model(**parameters).fit(rows, Y, mask=mask)
     return seen[0]
 

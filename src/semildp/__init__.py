@@ -9,14 +9,14 @@ __version__ = "0.1.0.dev0"
 
 # Loaded when first used: a device imports numpy and the codec, and nothing heavier.
 _HOMES = {
-    "BudgetAccountant": "semildp.estimators",
-    "EffectsDisplay": "semildp.estimators",
-    "HistOfTreeRegressor": "semildp.estimators",
+    "BudgetAccountant": "semildp.estimators.accountant",
+    "EffectsDisplay": "semildp.estimators.effects_display",
+    "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
     "InputError": "semildp.errors",
     "LimitError": "semildp.errors",
-    "PrivacyAccount": "semildp.estimators",
+    "PrivacyAccount": "semildp.estimators.account",
     "PrivacyLeakWarning": "semildp.errors",
-    "SemiPrivateRegressor": "semildp.estimators",
+    "SemiPrivateRegressor": "semildp.estimators.semi_private",
     "Study": "semildp.study",
     "WideBoundsWarning": "semildp.errors",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -110,6 +110,12 @@ def later_hits(source: Source, thresholds: Words, n: int) -> Callable[[], Bools]
 def _drawn(bits: np.random.PCG64, shape: tuple[int, ...]) -> Words:
     """Return the generator's raw words; `integers` over all of 64 bits gives them without the interpreter's lock."""
     return np.random.Generator(bits).integers(2**64 - 1, size=shape, dtype=np.uint64, endpoint=True)
+
+
+def seeded_sources(streams: Sequence[str], seed: int) -> dict[str, Source]:
+    """Return a source for each stream, all from one seed."""
+    children = np.random.SeedSequence(seed).spawn(len(streams))
+    return {name: SeededSource(child) for name, child in zip(streams, children, strict=True)}
 
 
 def check_source(source: object) -> None:

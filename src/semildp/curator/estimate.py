@@ -9,6 +9,7 @@ import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import finite_number
+from semildp._kernels.sums import overflow
 from semildp.curator.totals import Tally, Totals
 from semildp.domains import LabelGrid
 from semildp.errors import refusal
@@ -102,6 +103,8 @@ def _by_node(partition: Partition, totals: Totals) -> Totals:
     first, last = _leaf_ranges(partition.tree)
 
     def below(cells: Ints) -> Ints:
+        if np.abs(cells.astype(np.float64)).sum() >= 2.0**62:  # each cell's sum fits; that of all may not
+            raise overflow()
         running = np.concatenate([[0], np.cumsum(cells.reshape(-1, partition.n_codes).sum(axis=1))])
         return np.asarray(running[last] - running[first])
 

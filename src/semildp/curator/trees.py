@@ -6,7 +6,6 @@ import numbers
 from typing import Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeRegressor
 
 from semildp._arrays import Floats
 from semildp._checks import whole_number
@@ -18,6 +17,8 @@ def fit_tree(
     sent: Floats, labels: Floats, columns: tuple[int, ...], source: Source, max_depth: Any, min_samples_leaf: Any
 ) -> TreeBody:
     """Fit a tree on some columns of what was sent; none at all gives the mean."""
+    from sklearn.tree import DecisionTreeRegressor  # here: most who import this package grow no such tree
+
     seed = int(source.words(1)[0] % np.uint64(2**31))
     tree = DecisionTreeRegressor(
         max_depth=_plain("max_depth", max_depth),

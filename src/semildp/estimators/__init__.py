@@ -1,17 +1,25 @@
 """scikit-learn faces: they parse what is passed, simulate the study, and predict from its model."""
 
-from semildp.curator.learning import NoisyLabelAverage
-from semildp.estimators.account import PrivacyAccount
-from semildp.estimators.accountant import BudgetAccountant
-from semildp.estimators.effects_display import EffectsDisplay
-from semildp.estimators.hist_of_tree import HistOfTreeRegressor
-from semildp.estimators.semi_private import SemiPrivateRegressor
+from __future__ import annotations
 
-__all__ = [
-    "BudgetAccountant",
-    "EffectsDisplay",
-    "HistOfTreeRegressor",
-    "NoisyLabelAverage",
-    "PrivacyAccount",
-    "SemiPrivateRegressor",
-]
+from importlib import import_module
+from typing import Any
+
+# Loaded when first used: one estimator does not load what another needs.
+_HOMES = {
+    "BudgetAccountant": "semildp.estimators.accountant",
+    "EffectsDisplay": "semildp.estimators.effects_display",
+    "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
+    "NoisyLabelAverage": "semildp.curator.learning",
+    "PrivacyAccount": "semildp.estimators.account",
+    "SemiPrivateRegressor": "semildp.estimators.semi_private",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'semildp.estimators' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,12 +21,13 @@ from semildp.estimators.coding import refuse_dates, refuse_words
 from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains, read_label
 from semildp.estimators.inputs import read_mask, read_sources, without_values
 from semildp.estimators.names import Columns, is_frame, refuse_namesakes
-from semildp.explain import what_left
 from semildp.masks import times_hidden
 from semildp.models import Model
-from semildp.protocols import PROTOCOLS, StudyProtocol
-from semildp.simulate import Simulated, simulate
 from semildp.study import Category, Setting, Study, check_settings
+
+if TYPE_CHECKING:  # devices and curator are loaded by the first fit: `import` alone is as quick as scikit-learn's
+    from semildp.protocols import StudyProtocol
+    from semildp.simulate import Simulated
 
 
 class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -62,6 +63,9 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         -------
         self
         """
+        from semildp.explain import what_left
+        from semildp.simulate import simulate
+
         privacy_parameter("epsilon", self.epsilon)
         true_or_false("clip", self.clip)
         people = self._parse(X, y, mask)
@@ -145,6 +149,8 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
 
     def _protocol(self) -> StudyProtocol:
         """Build the protocol from the parameters as they were given; it refuses what it cannot use."""
+        from semildp.protocols import PROTOCOLS
+
         protocol, settings = self._method()
         build: Callable[..., Any] = PROTOCOLS[protocol]
         made: StudyProtocol = build(**{name: getattr(self, name) for name in settings})

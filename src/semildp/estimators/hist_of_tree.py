@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from semildp._checks import one_of, true_or_false
-from semildp.curator import Estimate, JointTotals, Totals, read_min_count
-from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
 from semildp.errors import InputError
 from semildp.estimators.base import LocallyPrivateRegressor
 from semildp.estimators.domains import Parsed
@@ -14,9 +12,12 @@ from semildp.estimators.inputs import callers_level
 from semildp.mechanisms import CELL_MECHANISMS
 from semildp.models import CellBody
 from semildp.partition import Partition, Shape
-from semildp.simulate import Simulated
 from semildp.study import PARTICIPATIONS, Study
 from semildp.wire.forms import read_partition
+
+if TYPE_CHECKING:
+    from semildp.curator import JointTotals, Totals
+    from semildp.simulate import Simulated
 
 _SHARED = ("n_histogram_features", "depth", "bins", "splitter", "label_mechanism", "label_share", "bias_weight")
 
@@ -171,6 +172,8 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         return "hist-of-tree", (*_SHARED, "cell_mechanism", "min_count")
 
     def _study(self, people: Parsed) -> Study:
+        from semildp.curator import read_min_count
+
         one_of("cell_mechanism", self.cell_mechanism, ("joint", *CELL_MECHANISMS))
         one_of("participation", self.participation, PARTICIPATIONS)
         true_or_false("hide_mask", self.hide_mask)
@@ -183,6 +186,9 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         return super()._study(people)
 
     def _show(self, result: Simulated) -> None:
+        from semildp.curator import Estimate
+        from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
+
         body, done = result.model.body, result.state.done[-1]
         assert isinstance(body, CellBody)
         self.partition_: Partition = read_partition(body.partition, self.study_.bounds)

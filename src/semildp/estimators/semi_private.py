@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from semildp._checks import one_of
-from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
 from semildp.estimators.base import LocallyPrivateRegressor
 from semildp.estimators.domains import Parsed
 from semildp.estimators.inputs import callers_level
 from semildp.estimators.told import Told, tell
 from semildp.estimators.wave_records import LabelWave, ResidualWave, effect_shares, wave_records
 from semildp.models import AdditiveBody, Effect, OpaqueBody
-from semildp.simulate import Simulated
 from semildp.study import PARTICIPATIONS, Study
 from semildp.wire.messages import AskPair, AskSigned, Question
+
+if TYPE_CHECKING:
+    from semildp.simulate import Simulated
 
 
 class SemiPrivateRegressor(LocallyPrivateRegressor):
@@ -101,6 +102,8 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         return super()._study(people)
 
     def _show(self, result: Simulated) -> None:
+        from semildp.curator.wide_bounds import spread_of, warn_of_wide_bounds
+
         body = result.model.body
         assert isinstance(body, AdditiveBody | OpaqueBody)
         self.learner_: Any = body.learned

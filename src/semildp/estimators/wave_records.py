@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from semildp.curator.waves import Collected, State
 from semildp.models import Effect
 from semildp.wire.messages import AskLabel, AskPair, AskSigned
+
+if TYPE_CHECKING:
+    from semildp.curator.waves import Collected, State
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,12 @@ class Marks:
         """Return what some of the people sent."""
         return Marks(self.count[people], self.value[people[self.person]])
 
+    def at(self, people: Ints) -> Marks:
+        """Return what people at some places sent, in the order of `people`."""
+        count, start = self.count[people], self.first[people]
+        where = np.repeat(start - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+        return Marks(count, self.value[where])
+
     def of(self, person: int) -> list[int]:
         """Return one person's numbers."""
         start = int(self.first[person])

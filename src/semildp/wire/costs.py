@@ -32,23 +32,31 @@ class Price(NamedTuple):
     times: int
 
 
-def prices(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Ints, list[Price]]:
-    """Return which of a few prices each person pays for an ask, and the prices.
+def price(ask: Ask, hidden: int, *, alone: bool) -> Price:
+    """Return what an ask costs somebody who hides so many features, and could be in one cell only or not (`alone`).
 
     A cell that is public knowledge costs nothing; sent with the residual, only the label is private in it. Bins are
     paid for each hidden feature.
     """
-    epsilon, n = ask.epsilon, len(enrolled)
+    epsilon = ask.epsilon
     if isinstance(ask, AskBins):
-        return row_sums(enrolled.mask).astype(np.int64), [
-            Price(0.0, epsilon * k, k) for k in range(bounds.n_features + 1)
-        ]
+        return Price(0.0, epsilon * hidden, hidden)
+    if isinstance(ask, AskCell | AskPair | AskSigned):
+        if not alone:
+            return Price(0.0, epsilon, 1)
+        return Price(0.0, 0.0, 0) if isinstance(ask, AskCell) else Price(epsilon, 0.0, 1)
+    return Price(epsilon, 0.0, 1) if isinstance(ask, AskLabel) else Price(epsilon / 2, epsilon / 2, 1)
+
+
+def prices(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Ints, list[Price]]:
+    """Return which of a few prices each person pays for an ask, and the prices."""
+    if isinstance(ask, AskBins):
+        each = [price(ask, hidden, alone=False) for hidden in range(bounds.n_features + 1)]
+        return row_sums(enrolled.mask).astype(np.int64), each
     if isinstance(ask, AskCell | AskPair | AskSigned):
         alone = count_candidates(read_partition(ask.partition, bounds), enrolled) == 1
-        public = Price(0.0, 0.0, 0) if isinstance(ask, AskCell) else Price(epsilon, 0.0, 1)
-        return alone.astype(np.int64), [Price(0.0, epsilon, 1), public]
-    only = Price(epsilon, 0.0, 1) if isinstance(ask, AskLabel) else Price(epsilon / 2, epsilon / 2, 1)
-    return np.broadcast_to(np.int64(0), n), [only]
+        return alone.astype(np.int64), [price(ask, 0, alone=False), price(ask, 0, alone=True)]
+    return np.broadcast_to(np.int64(0), len(enrolled)), [price(ask, 0, alone=False)]
 
 
 def count_candidates(partition: Partition, enrolled: Enrolled) -> Ints:

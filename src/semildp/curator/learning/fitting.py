@@ -7,8 +7,6 @@ from typing import Any
 
 import sklearn
 from sklearn.base import BaseEstimator, clone, is_regressor
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
@@ -32,6 +30,9 @@ def fit_learner(learner: Any, seen: Floats, noisy: Floats, weights: Floats, caut
     fresh = NoisyLabelAverage(caution) if learner is None else clone(learner)
     if get_tags(fresh).input_tags.allow_nan:
         return _fit_weighted(fresh, seen, noisy, weights)
+    from sklearn.impute import SimpleImputer  # here: slow to load, and the default needs neither
+    from sklearn.pipeline import make_pipeline
+
     fill = SimpleImputer(keep_empty_features=True).fit(seen)
     return make_pipeline(fill, _fit_weighted(fresh, fill.transform(seen), noisy, weights))
 
