@@ -101,7 +101,7 @@ def test_cells_and_candidates_are_those_of_numpy(seed):
     assert loops.pick(public, mask, place).tolist() == candidates.pick(np.arange(len(X)), place).tolist()
 
 
-def test_rows_of_any_layout_and_values_beyond_the_bounds_are_looked_at_alike():
+def test_rows_of_any_layout_and_values_beyond_the_bounds_are_looked_at_alike(monkeypatch):
     rng = np.random.default_rng(3)
     bounds = FeatureBounds((0.0,) * D, (1.0,) * D)
     partition = partition_from(np.random.default_rng(8), bounds)
@@ -109,6 +109,12 @@ def test_rows_of_any_layout_and_values_beyond_the_bounds_are_looked_at_alike():
     X[0], X[1] = np.inf, -np.inf
     for rows in (X, np.asfortranarray(X), X[::2], X[:, ::-1]):
         assert loops_of(partition).cells(rows).tolist() == partition.cell(rows).tolist()
+    narrow = X.astype(np.float32)
+    expected = partition.cell(narrow.astype(np.float64)).tolist()
+    monkeypatch.setattr(choosing, "FEWEST", 1)
+    assert partition.loops(len(narrow)) is not None
+    assert partition.cell(narrow).tolist() == expected
+    assert partition.count(narrow, np.zeros(X.shape, dtype=bool)).tolist() == [1] * len(X)
 
 
 @STYLE

@@ -44,9 +44,9 @@ class SystemSource:
         raw = np.frombuffer(os.urandom(len(thresholds) * n), dtype=np.uint8).reshape(len(thresholds), n)
         top = (thresholds >> np.uint64(56)).astype(np.uint8)[:, None]
         below = raw < top
-        which, where = np.nonzero(raw == top)
-        rest = np.uint64(2**56 - 1)
-        below[which, where] = self.words(len(which)) & rest < thresholds[which] & rest
+        ties = np.flatnonzero(raw == top)
+        which, rest = ties // max(n, 1), np.uint64(2**56 - 1)
+        below.reshape(-1)[ties] = self.words(len(which)) & rest < thresholds[which] & rest
         return np.asarray(below)
 
 

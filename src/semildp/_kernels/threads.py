@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain, islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
 
@@ -69,5 +71,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     """Return the threads of this process; a child process makes its own."""
     key = os.getpid(), threads
     if key not in _pools:
+        from concurrent.futures import ThreadPoolExecutor  # a device never needs it
+
         _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="semildp")
     return _pools[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +106,7 @@ class Transcript:
     def spent(self) -> tuple[Spent, ...]:
         """People by how many features they hide and what they spent."""
         people: dict[tuple[int, float, float], int] = {}
-        for account, n in self._held():
+        for account, n in self._held:
             key = account.hidden, -account.label, account.features
             people[key] = people.get(key, 0) + n
         return tuple(Spent(hidden, n, -label, features) for (hidden, label, features), n in sorted(people.items()))
@@ -118,12 +119,15 @@ class Transcript:
     @property
     def most(self) -> float:
         """The most that anybody spent, rounded up."""
-        return max((account.total for account, _ in self._held()), default=0.0)
+        return max((account.total for account, _ in self._held), default=0.0)
 
+    @cached_property
     def _held(self) -> list[tuple[Account, int]]:
-        """Return the accounts that somebody has, and how many do."""
-        people = np.bincount(self.of_person, minlength=len(self.accounts)).tolist()
-        return [(account, n) for account, n in zip(self.accounts, people, strict=True) if n]
+        """The accounts that somebody has, and how many do."""
+        people = np.zeros(len(self.accounts), dtype=np.int64)
+        for c in chunks(len(self.of_person)):
+            people += np.bincount(self.of_person[c], minlength=len(people))
+        return [(account, n) for account, n in zip(self.accounts, people.tolist(), strict=True) if n]
 
 
 def _hidden(mask: Bools) -> NDArray[np.int32]:

@@ -124,7 +124,7 @@ class Partition:
     def cell(self, X: Floats) -> Ints:
         """Return the cell of each row; every feature is needed."""
         if (loops := self.loops(len(X))) is not None:
-            return loops.cells(X)
+            return loops.cells(np.asarray(X, dtype=np.float64))
         unit = self.bounds.scale(X)
         code = np.zeros(len(unit), dtype=np.int64)
         for column, bins in zip(self._bins(unit).T, self.bins, strict=True):
@@ -143,7 +143,7 @@ class Partition:
         if (known := self.count_by_mask(mask)) is not None:
             return known
         if (loops := self.loops(len(X_public))) is not None:
-            return loops.sizes(X_public, mask)
+            return loops.sizes(np.asarray(X_public, dtype=np.float64), mask)
         return self.candidates(X_public, mask).size
 
     def count_by_mask(self, mask: Bools) -> Ints | None:
