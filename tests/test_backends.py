@@ -31,7 +31,9 @@ HIST, JOINT = Case("hist-of-tree", "both", "personal"), Case("hist-of-tree-joint
 def cluster():
     """Two processes that stop with the tests."""
     with (
-        LocalCluster(2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=60) as cluster,
+        LocalCluster(
+            2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=60
+        ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
