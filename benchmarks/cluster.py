@@ -31,10 +31,10 @@ WORKERS = (1, 16, 64)
 @contextmanager
 def started(n_workers: int) -> Iterator[Client]:
     """Start a cluster of processes with one thread each."""
+    options = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 60}
+    one_thread = {"SEMILDP_THREADS": "1"}
     with (
-        LocalCluster(
-            n_workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=60
-        ) as cluster,
+        LocalCluster(n_workers, threads_per_worker=1, env=one_thread, **options) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client

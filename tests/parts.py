@@ -44,6 +44,24 @@ class Numbers:
             yield np.array(self.numbers[start : start + 3], dtype=np.int64)
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """One batch, as it is."""
+
+    batch: Any
+
+    def __len__(self) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.batch
+
+
+def itself(batch: Any) -> Any:
+    """A tally of batches that are totals already."""
+    return batch
+
+
 @dataclass(frozen=True)
 class Deadly:
     """A part that kills the process which reads it first, half-way; the next one reads it whole."""

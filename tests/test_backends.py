@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields, is_dataclass
 
 import msgspec
+import numpy as np
 import pytest
 
 pytest.importorskip("distributed", reason="needs the extra `dask`: pip install 'semildp[dask]'")
@@ -14,10 +16,12 @@ from distributed import Client, LocalCluster
 from semildp import cli
 from semildp.backends import Serial, Threads
 from semildp.backends.dask import WAYS, Dask
+from semildp.curator import JointTotals, Tally, Totals
+from semildp.curator.tallies import HistogramTotals
 from semildp.errors import InputError
 from semildp.simulate_files import RawRows, simulate_files
 from semildp.stored import fit_parts, fit_reports
-from tests.parts import Deadly, Numbers, Refused, summed
+from tests.parts import Deadly, Held, Numbers, Refused, itself, summed
 from tests.programs.studies import Case
 from tests.stored_files import simulated, written
 
@@ -31,7 +35,9 @@ HIST, JOINT = Case("hist-of-tree", "both", "personal"), Case("hist-of-tree-joint
 def cluster():
     """Two processes that stop with the tests."""
     with (
-        LocalCluster(2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=60) as cluster,
+        LocalCluster(
+            2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=60
+        ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
@@ -59,6 +65,30 @@ def test_sums_at_the_edge_of_64_bits_are_right_or_refused(backend):
         backend.fold(summed, [*halves, Numbers((EDGE // 4,))])
     with pytest.raises(InputError, match=r"below 2\*\*62"):
         backend.fold(summed, [*(Numbers((-(EDGE // 16),)) for _ in range(16)), Numbers((0,))])
+
+
+def full(kind, value):
+    """Return totals of a kind whose every sum is `value`."""
+    cells = np.full(3, value, dtype=np.int64)
+    if kind is Totals:
+        return Totals(1, value, Tally(*[cells] * 4), Tally(*[cells] * 4), cells)
+    return JointTotals(*[cells] * 4) if kind is JointTotals else HistogramTotals(1, np.stack([cells, cells]))
+
+
+@pytest.mark.parametrize("kind", [Totals, JointTotals, HistogramTotals])
+def test_totals_of_reports_at_the_edge_are_right_or_refused(kind, backend):
+    quarter = EDGE // 4
+    parts = [Held(full(kind, quarter)) for _ in range(3)]
+    right = backend.fold(itself, [*parts, Held(full(kind, quarter - 2**12))])
+    assert numbers(right) == numbers(full(kind, EDGE - 2**12))
+    with pytest.raises(InputError, match=r"below 2\*\*62"):
+        backend.fold(itself, [*parts, Held(full(kind, quarter))])
+
+
+def numbers(totals):
+    """Return the sums of totals, field by field, as plain numbers; without how many people there were."""
+    values = [getattr(totals, field.name) for field in fields(totals) if field.name != "n_people"]
+    return [numbers(value) if is_dataclass(value) else np.ravel(value).tolist() for value in values]
 
 
 def test_a_part_that_is_refused_ends_the_scan_with_its_sentence(backend):

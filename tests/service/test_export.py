@@ -94,6 +94,8 @@ def test_the_last_backup_gives_the_service_s_model(collection, tmp_path, capsys)
     backup = ["--database", f"sqlite:///{collection.backup}"]
     assert cli.main(["export", str(collection.study), "-o", str(reports), *backup, "--per-file", "100"]) == 0
     files = sorted(map(str, reports.glob("*.parquet")))
+    assert cli.main(["export", str(collection.study), "-o", str(reports), *backup]) == 2
+    assert "must be an empty folder" in capsys.readouterr().err
     assert len(files) == -(-collection.came // 100)
     assert cli.main(["fit", *files, "--study", str(collection.study), "-o", str(out)]) == 0
     assert out.read_bytes() == collection.model()

@@ -100,7 +100,9 @@ def _client(scheduler: str | Client | None) -> Iterator[Client]:
             yield client
     else:
         with (
-            LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(
+                threads_per_worker=1, dashboard_address="127.0.0.1:0", env={"SEMILDP_THREADS": "1"}
+            ) as cluster,
             Client(cluster, set_as_default=False) as client,
         ):
             yield client

@@ -44,7 +44,7 @@ def add(verbs: Any) -> None:
     )
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster (default: one on this machine)")
     parser.add_argument("--threads", type=int, metavar="N", help="how many (default: one for each processor)")
-    parser.add_argument("--in-memory", type=int, metavar="N", help="people whose rows are held, at most (10,000,000)")
+    parser.add_argument("--in-memory", type=int, metavar="N", help="people whose rows are held, at most (3,000,000)")
 
 
 def run(options: argparse.Namespace) -> int:
