@@ -181,7 +181,7 @@ def test_residuals_are_read_with_how_far_the_prediction_has_moved():
     (found,) = answered_pairs(state, lambda public: 2 * public[:, 1])
     np.testing.assert_allclose(found.reports.shift, 2 * state.enrolled.public[[0, 2, 4], 1] - [0.1, 0.2, 0.3])
     assert (found.reports.features, found.reports.bins, found.reports.reach) == ((0,), (2,), 1.0)
-    np.testing.assert_array_equal(found.enrolled.public[:, 1], state.enrolled.public[[0, 2, 4], 1])
+    np.testing.assert_array_equal(found.enrolled[:].public[:, 1], state.enrolled.public[[0, 2, 4], 1])
 
 
 def test_the_spread_of_labels_is_a_guess_until_enough_reports_on_a_fine_grid():

@@ -11,6 +11,7 @@ import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp.curator.effects.learning import Answered
+from semildp.curator.effects.people import Chosen, batches
 from semildp.curator.effects.reports import EffectReports
 from semildp.curator.label_law import LabelLaw, label_law
 from semildp.curator.noisy import NoisyLabels
@@ -110,8 +111,11 @@ def answered_pairs(state: State, predict: Callable[[Floats], Floats]) -> list[An
     """Return residual reports with how far the prediction has moved since."""
     found = []
     for reports, who, centres in residual_groups(state):
-        enrolled = state.enrolled[who]
-        found.append(Answered(replace(reports, shift=predict(enrolled.public) - centres), enrolled))
+        enrolled = Chosen(state.enrolled, who)
+        shift = np.empty(len(who))
+        for rows, some in batches(enrolled):
+            shift[rows] = predict(some.public) - centres[rows]
+        found.append(Answered(replace(reports, shift=shift), enrolled))
     return found
 
 
