@@ -1,0 +1,80 @@
+"""Sums of numbers by small codes: of pairs of columns, of cuts within groups, of leaves. Compiled or not, same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semildp._arrays import Floats, Ints
+
+Codes = NDArray[np.uint8]
+FINE, COARSE = 256, 16  # most steps of a column; of a column in a table of two
+
+
+def pair_tables(codes: Codes, pairs: Ints, numbers: Floats, *, compiled: bool = False) -> Floats:
+    """Add up numbers by the codes (below 16) of two columns, for each pair of columns: pair x 256."""
+    if compiled:
+        from semildp._kernels import tables_compiled  # noqa: PLC0415
+
+        found = np.zeros((len(pairs), COARSE * COARSE))
+        tables_compiled.pair_tables(codes, pairs, numbers, found)
+        return found
+    cells = codes[pairs[:, 0]] * np.uint8(COARSE) + codes[pairs[:, 1]]  # a byte
+    if cells.size <= FINE * FINE:  # one call for all: most of the time goes into calls
+        every = cells + COARSE * COARSE * np.arange(len(pairs))[:, None]
+        each = np.broadcast_to(numbers, cells.shape).ravel()
+        return np.bincount(every.ravel(), each, len(pairs) * COARSE * COARSE).reshape(len(pairs), -1)
+    return np.array([np.bincount(cell, numbers, COARSE * COARSE) for cell in cells])
+
+
+def cut_tables(
+    codes: Codes, columns: list[int], groups: Codes, n_groups: int, numbers: Floats, *, compiled: bool = False
+) -> Floats:
+    """Add up rows of numbers by group and code of some columns: row of numbers x column x group x 256."""
+    shape = len(numbers), len(columns), n_groups, FINE
+    if compiled:
+        from semildp._kernels import tables_compiled  # noqa: PLC0415
+
+        found = np.zeros(shape)
+        tables_compiled.cut_tables(codes, np.asarray(columns), groups, numbers, found)
+        return found
+    first = groups * np.intp(FINE)
+    cells = [first + codes[column] for column in columns]
+    return np.array([[np.bincount(cell, row, n_groups * FINE) for cell in cells] for row in numbers]).reshape(shape)
+
+
+def leaf_sums(
+    codes: Codes, columns: list[int], steps: list[int], numbers: Floats, *, compiled: bool = False
+) -> tuple[Codes, Floats]:
+    """Return everybody's leaf, and the sums of rows of numbers by leaf.
+
+    A code above the step of a column goes up; the first column is the highest bit of the leaf.
+    """
+    n_leaves = 2 ** len(columns)
+    if compiled:
+        from semildp._kernels import tables_compiled  # noqa: PLC0415
+
+        leaf, found = np.empty(codes.shape[1], dtype=np.uint8), np.zeros((len(numbers), n_leaves))
+        cuts = np.asarray(columns, dtype=np.int64), np.asarray(steps, dtype=np.int64)
+        tables_compiled.leaf_sums(codes, *cuts, numbers, leaf, found)
+        return leaf, found
+    leaf = leaves(codes, columns, steps)
+    return leaf, np.array([np.bincount(leaf, row, n_leaves) for row in numbers])
+
+
+def leaves(codes: Codes, columns: list[int], steps: list[int]) -> Codes:
+    """Return everybody's leaf, as `leaf_sums` does."""
+    leaf = np.zeros(codes.shape[1], dtype=np.uint8)
+    for column, step in zip(columns, steps, strict=True):
+        leaf = leaf * np.uint8(2) + (codes[column] > step)
+    return leaf
+
+
+def subtract_leaves(moved: Floats, w: Floats, values: Floats, leaf: Codes, *, compiled: bool = False) -> None:
+    """Subtract w * the value of everybody's leaf from `moved`, in place."""
+    if compiled:
+        from semildp._kernels import tables_compiled  # noqa: PLC0415
+
+        tables_compiled.subtract_leaves(moved, w, values, leaf)
+        return
+    moved -= w * values[leaf]
