@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from semildp._arrays import Floats
+from semildp._arrays import Floats, Ints
 from semildp.curator.effects.learning import LearntEffects
+from semildp.curator.effects.people import Asked, Chosen
 from semildp.curator.learning import fit_learner, learned
 from semildp.curator.pair_plan import public_signal
 from semildp.models import AdditiveBody, OpaqueBody, public_view
@@ -25,8 +26,8 @@ class NoisyLabels:
     ----------
     study, columns, learner
         The study, the public features that are used, and what is fitted (None: the default).
-    public
-        What people have made public.
+    people
+        What people have made public, read in batches.
     labels, variance
         Noisy labels, and the variance of each around the prediction: that of noise and of residuals.
     spread
@@ -36,7 +37,7 @@ class NoisyLabels:
     study: Study
     columns: tuple[int, ...]
     learner: Any
-    public: Floats
+    people: Asked
     labels: Floats
     variance: Floats
     spread: float
@@ -52,7 +53,8 @@ class NoisyLabels:
         precision = 1 / self.variance[some]
         evidence = public_signal(self.spread * float(precision.sum()), len(self.columns))
         caution = 1 + min(MOST_CAUTION, 0.1 / max(evidence, 1e-12))
-        seen, weights = public_view(self.study, self.columns, self.public[some]), precision / precision.max()
+        chosen = self.people if rough is None else Chosen(self.people, np.arange(len(self.labels))[some])
+        seen, weights = Seen(self.study, self.columns, chosen), precision / precision.max()
         return Learnt(self, fit_learner(self.learner, seen, self.labels[some], weights, caution))
 
     def towards_middle(self) -> tuple[float, float]:
@@ -65,6 +67,21 @@ class NoisyLabels:
         mean = float(np.clip(np.average(self.labels, weights=1 / self.variance), low, high))
         variance = 1 / float((1 / self.variance).sum())
         return ((low + high) / 2 - mean) * variance / (variance + (high - low) ** 2 / 12), mean
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Public features as a learner sees them, made when they are read."""
+
+    study: Study
+    columns: tuple[int, ...]
+    people: Asked
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    def __getitem__(self, people: Ints | slice) -> Floats:
+        return public_view(self.study, self.columns, self.people[people].public)
 
 
 @dataclass(frozen=True, eq=False)

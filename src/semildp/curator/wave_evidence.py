@@ -20,7 +20,7 @@ from semildp.curator.waves import State
 from semildp.domains import RANDOM_ROUNDING, LabelGrid
 from semildp.mechanisms import WindowResponse
 from semildp.study import Study
-from semildp.wire.columns import Marks
+from semildp.wire.columns import Enrolled, Marks
 from semildp.wire.forms import read_mechanism, read_pair_response
 from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
@@ -28,6 +28,16 @@ FEWEST = 200  # label reports on a fine grid without which the spread of labels 
 LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
 
 _LAWS: WeakKeyDictionary[State, tuple[list[Ints], LabelLaw]] = WeakKeyDictionary()  # reports, and what they tell
+
+
+_HIDDEN: WeakKeyDictionary[Enrolled, tuple[int, ...]] = WeakKeyDictionary()
+
+
+def hidden_by_most(enrolled: Enrolled) -> tuple[int, ...]:
+    """Return the features that most people hide; they are counted once."""
+    if enrolled not in _HIDDEN:
+        _HIDDEN[enrolled] = tuple(np.flatnonzero(enrolled.mask.mean(axis=0) > 0.5).tolist())
+    return _HIDDEN[enrolled]
 
 
 def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
@@ -103,8 +113,8 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
             square = float(np.mean(residuals**2)) if len(who) else 1.0
             least = (reports.reach / reports.kept) ** 2 * reports.response.noise(LEAST_SPREAD)
             variances.append(np.full(len(who), max(square, least)))  # reports of a few may all stand for 0
-    public = state.enrolled.public[np.concatenate(people)]
-    return NoisyLabels(study, columns, learner, public, np.concatenate(labels), np.concatenate(variances), spread)
+    chosen = Chosen(state.enrolled, np.concatenate(people))
+    return NoisyLabels(study, columns, learner, chosen, np.concatenate(labels), np.concatenate(variances), spread)
 
 
 def answered_pairs(state: State, predict: Callable[[Floats], Floats]) -> list[Answered]:
