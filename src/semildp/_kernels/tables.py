@@ -43,6 +43,50 @@ def cut_tables(
     return np.array([[np.bincount(cell, row, n_groups * FINE) for cell in cells] for row in numbers]).reshape(shape)
 
 
+def best_cuts(table: Floats, least: float, *, compiled: bool = False) -> list[tuple[float, int] | None]:
+    """Return, for each column of `cut_tables` of sums and weights, the gain of its best cut, and the code below it.
+
+    The gain is the sum of sum^2 / weight over groups and both sides of the cut. None: on some side of every cut is less
+    than the share `least` of the weight. The table is used up.
+    """
+    if compiled:
+        from semildp._kernels import tables_compiled  # noqa: PLC0415
+
+        gains, steps = np.zeros(table.shape[1]), np.zeros(table.shape[1], dtype=np.int64)
+        tables_compiled.best_cuts(table, least, gains, steps)
+        each = zip(gains.tolist(), steps.tolist(), strict=True)
+        return [(gain, step) if step >= 0 else None for gain, step in each]
+    below = table.cumsum(axis=3)
+    above = below[..., -1:] - below
+    enough = np.minimum(below[1], above[1]).min(axis=1) >= least * below[1, ..., -1].sum(axis=1)[:, None]
+    found = list[tuple[float, int] | None]()
+    for may, (sums, weights), (rest, others) in zip(enough, below.swapaxes(0, 1), above.swapaxes(0, 1), strict=True):
+        at = np.flatnonzero(may)
+        if not len(at):
+            found.append(None)
+            continue
+        gain = (sums[:, at] ** 2 / weights[:, at] + rest[:, at] ** 2 / others[:, at]).sum(axis=0)
+        best = int(np.argmax(gain))
+        found.append((float(gain[best]), int(at[best])))
+    return found
+
+
+def quadrants(tables: Floats) -> Floats:
+    """Return the sums in the four quadrants of every pair cut after codes a and b, of `pair_tables`."""
+    below = tables.reshape(-1, COARSE, COARSE).cumsum(axis=1).cumsum(axis=2)
+    up, down = below[:, :, -1:] - below, below[:, -1:, :] - below
+    return np.array([below, up, down, below[:, -1:, -1:] - below - up - down])
+
+
+def best_quadrants(tables: Floats, inverse: Floats, weight: float, handicap: Floats, *, compiled: bool = False) -> int:
+    """Return the place, among (pairs, 16, 16), of the most gain: the sum of square * inverse / weight, less handicap."""
+    if compiled:
+        from semildp._kernels import tables_compiled  # noqa: PLC0415
+
+        return int(tables_compiled.best_quadrants(tables, inverse, weight, handicap))
+    return int(np.argmax((quadrants(tables) ** 2 * inverse).sum(axis=0) / weight - handicap))
+
+
 def leaf_sums(
     codes: Codes, columns: list[int], steps: list[int], numbers: Floats, *, compiled: bool = False
 ) -> tuple[Codes, Floats]:

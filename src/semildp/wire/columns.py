@@ -29,7 +29,9 @@ class Enrolled:
         return len(self.public)
 
     def __getitem__(self, people: Ints | slice) -> Enrolled:
-        return Enrolled(self.public[people], self.mask[people])
+        if isinstance(people, slice):
+            return Enrolled(self.public[people], self.mask[people])
+        return Enrolled(self.public.take(people, axis=0), self.mask.take(people, axis=0))  # twice as fast as indexing
 
 
 @dataclass(frozen=True, eq=False)

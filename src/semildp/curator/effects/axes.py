@@ -16,6 +16,7 @@ from semildp.curator.effects.factors import EDGE, PLACES, Factors, category_fact
 from semildp.curator.effects.people import BATCH, Asked, publics
 from semildp.curator.effects.places import BucketCounts, Places
 from semildp.curator.effects.weighing import Functions
+from semildp.domains import FeatureBounds
 from semildp.models.places import even_cuts
 from semildp.study import Study
 
@@ -61,9 +62,10 @@ def known_places(study: Study, cuts: dict[int, tuple[float, ...]], public: Float
 
     A missing entry is -1 for a private feature: reports may tell. For a public one it is a place of its own.
     """
+    bounds = study.bounds
     found = np.full(public.shape, -1, dtype=code_type(cuts), order="F")
     for j, cut in cuts.items():
-        unit, missing = _unit(study, public, j), -1 if j in private else len(cut) + 1
+        unit, missing = _unit(bounds, public, j), -1 if j in private else len(cut) + 1
         gone = np.isnan(unit)
         if not gone.any():
             found[:, j] = _axis(cut)(unit)
@@ -74,9 +76,9 @@ def known_places(study: Study, cuts: dict[int, tuple[float, ...]], public: Float
     return found
 
 
-def _unit(study: Study, public: Floats, j: int) -> Floats:
+def _unit(bounds: FeatureBounds, public: Floats, j: int) -> Floats:
     """Return one feature scaled to [0, 1], as `FeatureBounds.scale` does with all."""
-    low, high = study.bounds.low[j], study.bounds.high[j]
+    low, high = bounds.low[j], bounds.high[j]
     return np.asarray((np.clip(public[:, j], low, high) - low) / (high - low))
 
 
@@ -111,10 +113,10 @@ def _quantiles(study: Study, people: list[Asked], numbers: list[int]) -> list[tu
 
     Of few people they are sorted; of many, buckets are counted: the same numbers.
     """
-    shares = even_cuts(PLACES)
+    shares, bounds = even_cuts(PLACES), study.bounds
 
     def units() -> Iterator[Floats]:
-        return (np.array([_unit(study, public, j) for j in numbers]).T for public in publics(people))
+        return (np.array([_unit(bounds, public, j) for j in numbers]).T for public in publics(people))
 
     if not numbers:
         return []

@@ -84,6 +84,9 @@ class OneSum:
         return np.asarray(self.by_place**2 / noise)
 
 
+Regressor = Even | Personal | OneSum
+
+
 def _over_cells(functions: Floats, numbers: Floats) -> Floats:
     """Return the sum over cells of functions (of cells, or of places) times numbers (cell x place)."""
     if functions.shape[2] == 1:
@@ -91,7 +94,7 @@ def _over_cells(functions: Floats, numbers: Floats) -> Floats:
     return np.asarray(functions[:, 0, :] * numbers.sum(axis=0))
 
 
-def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int, ...]) -> Even | Personal | OneSum:
+def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int, ...]) -> Regressor:
     """Return D for each function of a family's first feature (row of `values`), by cell and place."""
     inside = values @ reading.within_bins(first).T  # function x expected bin
     if reading.in_cells(first):

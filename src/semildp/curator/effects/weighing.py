@@ -9,7 +9,7 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp.curator.effects.explained import Explained, Others
 from semildp.curator.effects.reading import Family, Reading
-from semildp.curator.effects.regressors import regressor_of
+from semildp.curator.effects.regressors import Regressor, regressor_of
 from semildp.models.places import membership
 
 
@@ -58,11 +58,17 @@ class Weighed:
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """What stays the same as effects are found: `den`; of two features asked about together D and the mean of h too."""
+    """What stays the same as effects are found: den, D, and the noise of sums.
+
+    Of two features asked about together D is by sum and functions (`regressor`), and there is the mean of h; of others
+    it is by function, cell and place (`by_place`).
+    """
 
     den: Floats
     regressor: Floats | None = None
     centre: Floats | float = 0.0
+    noise: Floats | float = 1.0
+    by_place: Regressor | None = None
 
 
 def weigh(
@@ -83,9 +89,6 @@ def weigh(
     if len(family) == 2 and reading.asked(family):
         return _weigh_two(functions, explained, k, family, kept)
     outer = tuple(j for j in family if not reading.in_cells(j))
-    sums, people = explained.left(k, outer), reading.people_at(outer)
-    noise = np.outer(reports.cell_noise, np.maximum(people, 1e-9)) / max(len(reports), 1)
-    regressor = regressor_of(functions.values[family[0]], reading, family[0], outer)
     second = values[family[1]] if len(family) == 2 else None
 
     def added_up(by_place: Floats, factor: Floats | None) -> Floats:
@@ -97,13 +100,19 @@ def weigh(
         return np.asarray(by_place @ factor.T)
 
     if (k, family) not in kept:
-        kept[k, family] = Fixed(added_up(regressor.squares(noise), None if second is None else second**2))
+        people = np.maximum(reading.people_at(outer), 1e-9)
+        noise = np.outer(reports.cell_noise, people) / max(len(reports), 1)
+        regressor = regressor_of(values[family[0]], reading, family[0], outer)
+        den = added_up(regressor.squares(noise), None if second is None else second**2)
+        kept[k, family] = Fixed(den, noise=noise, by_place=regressor)
+    fixed = kept[k, family]
+    assert fixed.by_place is not None
     shared: Floats | float = 0.0
     if len(family) == 1 and not outer:
-        others = [regressor.times(each[:, None] / noise)[:, 0] for each in explained.sums_of(k)]
+        others = [fixed.by_place.times(each[:, None] / fixed.noise)[:, 0] for each in explained.sums_of(k)]
         shared = np.array(others).reshape(len(others), len(values[family[0]])).T
-    num = added_up(regressor.times(sums / noise), second)
-    return Weighed(num, kept[k, family].den, 0.0, len(reports), shared)
+    num = added_up(fixed.by_place.times(explained.left(k, outer) / fixed.noise), second)
+    return Weighed(num, fixed.den, 0.0, len(reports), shared)
 
 
 def _weigh_two(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp._kernels.tables import pair_tables
+from semildp._kernels.tables import best_quadrants, pair_tables, quadrants
 from semildp.curator.learning.pairs import Pair, best_pairs
 from semildp.curator.learning.steps import COARSE, Steps
 
@@ -41,7 +41,8 @@ class PairSearch:
         `moved` is weight * what is left, `noise` its variance at weight 1, `least` the least share of a leaf.
         """
         pairs, w = best_pairs(steps.coarse, moved), w[:_PEOPLE]
-        shares = _quadrants(steps.some(slice(0, _PEOPLE)), pairs, w) / float(w.sum())
+        tables = pair_tables(steps.coarse[:, :_PEOPLE], np.asarray(pairs), w, compiled=steps.compiled)
+        shares = quadrants(tables) / float(w.sum())
         full = shares >= least
         n_leaves = full.sum(axis=0)
         allowed = (full | (np.abs(shares) < 1e-9)).all(axis=0) & (n_leaves > 1)
@@ -55,14 +56,9 @@ class PairSearch:
 
         The gain is the sum over leaves of (sum of moved)^2 / weight, less the handicap.
         """
-        gain = (_quadrants(people, self.pairs, moved) ** 2 * self.inverse).sum(axis=0) / weight - self.handicap
-        which, *steps = (int(i) for i in np.unravel_index(int(np.argmax(gain)), gain.shape))
+        tables = pair_tables(people.coarse, np.asarray(self.pairs), moved, compiled=people.compiled)
+        best = best_quadrants(tables, self.inverse, weight, self.handicap, compiled=people.compiled)
+        which, *steps = (int(i) for i in np.unravel_index(best, self.handicap.shape))
         both = zip(self.pairs[which], steps, strict=True)
         return tuple((column, step) for column, step in both if step < COARSE - 1)
 
-
-def _quadrants(people: Steps, pairs: list[Pair], numbers: Floats) -> Floats:
-    """Return the sums in the four quadrants of every pair cut after steps a and b: (4, pairs, 16, 16)."""
-    below = pair_tables(people.coarse, np.asarray(pairs), numbers, compiled=people.compiled).reshape(-1, COARSE, COARSE).cumsum(axis=1).cumsum(axis=2)
-    up, down = below[:, :, -1:] - below, below[:, -1:, :] - below
-    return np.array([below, up, down, below[:, -1:, -1:] - below - up - down])

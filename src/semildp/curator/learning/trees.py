@@ -84,17 +84,5 @@ def _best_cuts(
 ) -> list[tuple[float, int] | None]:
     """Return, for some columns, the gain of the best cut within all groups, and its step; None if none can be cut."""
     steps = sample.steps
-    below = tables.cut_tables(steps.fine, columns, groups, n_groups, sample.numbers, compiled=steps.compiled)
-    below = below.cumsum(axis=3)
-    above = below[..., -1:] - below
-    heavy = np.minimum(below[1], above[1]).min(axis=1) >= least * below[1, ..., -1].sum(axis=1)[:, None]
-    found = list[tuple[float, int] | None]()
-    for may, (sums, weights), (rest, others) in zip(heavy, below.swapaxes(0, 1), above.swapaxes(0, 1), strict=True):
-        at = np.flatnonzero(may)
-        if not len(at):
-            found.append(None)
-            continue
-        gain = (sums[:, at] ** 2 / weights[:, at] + rest[:, at] ** 2 / others[:, at]).sum(axis=0)
-        best = int(np.argmax(gain))
-        found.append((float(gain[best]), int(at[best])))
-    return found
+    found = tables.cut_tables(steps.fine, columns, groups, n_groups, sample.numbers, compiled=steps.compiled)
+    return tables.best_cuts(found, least, compiled=steps.compiled)
