@@ -7,18 +7,41 @@ import numpy as np
 from numba import njit
 
 
+BUCKETS = 1024  # of the range of a column's edges: most hold one edge or none
+
+
 @njit(nogil=True, cache=True)
 def step_codes(X, edges, ends, found):
-    """Write how many edges of its column are below each entry, by halving; 0 for NaN."""
-    for i in range(X.shape[0]):
-        for j in range(X.shape[1]):
+    """Write how many edges of its column are below each entry; 0 for NaN.
+
+    An edge in a lower bucket is below, one in a higher bucket is not; those in the same bucket are searched by halving.
+    """
+    upto = np.empty(BUCKETS + 1, np.int64)
+    for j in range(X.shape[1]):
+        cuts = edges[ends[j] : ends[j + 1]]
+        if len(cuts) == 0:
+            found[j, :] = 0
+            continue
+        low = np.float64(cuts[0])
+        scale = BUCKETS / (np.float64(cuts[-1]) - low) if cuts[-1] > cuts[0] else 0.0
+        for b in range(BUCKETS + 1):
+            upto[b] = 0
+        for e in cuts:
+            upto[min(int((np.float64(e) - low) * scale), BUCKETS - 1) + 1] += 1
+        for b in range(BUCKETS):
+            upto[b + 1] += upto[b]
+        for i in range(X.shape[0]):
             x = np.float32(X[i, j])
-            at, left = ends[j], ends[j + 1] - ends[j]
-            while left > 0:  # no branch on x
+            if not x > cuts[0]:
+                found[j, i] = 0
+                continue
+            bucket = int(min((np.float64(x) - low) * scale, BUCKETS - 1.0))
+            at, left = upto[bucket], upto[bucket + 1] - upto[bucket]
+            while left > 0:
                 half = (left + 1) // 2
-                at += half * (edges[at + half - 1] < x)
+                at += half * (cuts[at + half - 1] < x)
                 left -= half
-            found[j, i] = at - ends[j]
+            found[j, i] = at
 
 
 @njit(nogil=True, cache=True)

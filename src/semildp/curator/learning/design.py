@@ -10,6 +10,7 @@ import numpy as np
 from semildp._arrays import Bools, Floats, Ints
 from semildp._kernels.columns import N_SPLINES, spline_columns
 from semildp._kernels.compiling import available
+from semildp.curator.learning.extent import Extent
 from semildp.models.learned import Linear, Numbers, Splines
 
 _EDGE = 0.005  # share of people beyond either outer knot: few far outliers must not use up the knots
@@ -44,13 +45,11 @@ class Design:
     compiled: bool = False
 
     @classmethod
-    def of(cls, X: Floats) -> Design:
+    def of(cls, X: Floats, extent: Extent) -> Design:
         """Choose columns for these people; every feature has at least two values."""
-        gaps = np.flatnonzero(np.isnan(X).any(axis=0))
-        centre, scale = (np.nanmean(X, axis=0), np.nanstd(X, axis=0)) if len(gaps) else (X.mean(axis=0), X.std(axis=0))
-        ends = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-        low, high = _outer_knots(X, *ends)
-        curved = np.flatnonzero(_more_than_two_values(X, *ends))
+        gaps, centre, scale = np.flatnonzero(extent.gaps), extent.mean, extent.deviation
+        low, high = _outer_knots(X, extent.low, extent.high)
+        curved = np.flatnonzero(_more_than_two_values(X, extent.low, extent.high))
         if len(curved) * N_SPLINES > min(_MOST_SPLINES, 2 * len(X)):
             curved = curved[:0]
         scale = np.where(scale > 0, scale, 1.0)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from semildp._arrays import Floats, Ints
+from semildp._arrays import Bools, Floats
+from semildp._kernels.threads import in_threads
 from semildp.backends import fold
 from semildp.curator.learning.boosting import cross_boost
 from semildp.curator.learning.design import Design
+from semildp.curator.learning.extent import Extent
 from semildp.curator.learning.folds import Folds
 from semildp.curator.learning.ridge import Ridges, gram
 from semildp.curator.learning.rows import Rows, batches, read, sample
@@ -98,13 +101,14 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         some = sample(len(labels), _MOST, self.random_state)
         order = rng.permutation(some[weights[some] > 0])[: _ROUGH if self.rough else None]
         X = read(rows, order)
-        self.columns_ = _varying(X)
+        extent = Extent.of(X)
+        self.columns_ = np.flatnonzero(extent.low < extent.high)  # at least two different values are seen
         self.trust_, self.weights_, self.members_ = 0.0, np.zeros(0), list[Any]()
         if len(self.columns_) and len(order) >= _FEWEST:
-            X = X if len(self.columns_) == X.shape[1] else X[:, self.columns_]
-            design = Design.of(X)
+            X, extent = X if len(self.columns_) == X.shape[1] else X[:, self.columns_], extent.only(self.columns_)
+            design = Design.of(X, extent)
             everybody = None if len(some) == len(labels) else self._sums(design, rows, labels, weights)
-            self._fit_members(X, labels[order] - self.mean_, _to_people(weights[order]), design, everybody)
+            self._fit_members(X, labels[order] - self.mean_, _to_people(weights[order]), design, everybody, extent.gaps)
         return self
 
     def _sums(self, design: Design, rows: Rows, labels: Floats, weights: Floats) -> Floats:
@@ -113,7 +117,9 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         read = batches(rows, self.columns_)
         return fold(lambda b: gram(design.columns(b[1]), labels[b[0]] - self.mean_, scale * weights[b[0]]), read)
 
-    def _fit_members(self, X: Floats, y: Floats, w: Floats, design: Design, everybody: Floats | None) -> None:
+    def _fit_members(
+        self, X: Floats, y: Floats, w: Floats, design: Design, everybody: Floats | None, gaps: Bools
+    ) -> None:
         """Fit members to people in random order, labels of mean 0 and weights as `_to_people` scales them."""
         folds = Folds.of(len(y))
         ridges = Ridges.of(design, X, y, w, folds, everybody)
@@ -121,12 +127,12 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         members: list[Any] = list(ridges.members)
         guess = first_weights(w * (outside - y) ** 2)
         if not self.rough:
-            steps = Steps.of(X)
+            steps = Steps.of(X, gaps)
             plain = [y[rest] - mean for rest, mean in zip(folds.rest, ridges.means, strict=True)]
             left = [y[rest] - ridges.everyone[rest, :, k] @ guess for k, rest in enumerate(folds.rest)]
-            alone, alone_blocks = cross_boost(steps, plain, w, folds, self.random_state)
-            beyond, beyond_blocks = cross_boost(steps, left, w, folds, self.random_state)
-            members += [alone_blocks, beyond_blocks]
+            both = (partial(cross_boost, steps, target, w, folds, self.random_state) for target in (plain, left))
+            (alone, *blocks), (beyond, *more) = in_threads(both) if steps.compiled else [boosted() for boosted in both]
+            members += [*blocks, *more]
             outside = np.vstack([outside, alone])
             guess = np.append(first_weights(w * (outside - y) ** 2), 0.0)
             outside = np.vstack([outside, beyond])
@@ -151,11 +157,6 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.regressor_tags.poor_score = True
         return tags
-
-
-def _varying(X: Floats) -> Ints:
-    """Return the columns in which at least two different values are seen."""
-    return np.flatnonzero(np.fmin.reduce(X, axis=0) < np.fmax.reduce(X, axis=0))
 
 
 def _to_people(weights: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._arrays import Floats, Ints
+from semildp._arrays import Bools, Floats, Ints
 from semildp._kernels.columns import step_codes
 from semildp._kernels.compiling import available
 from semildp._kernels.tables import COARSE, FINE, Codes
@@ -38,10 +38,12 @@ class Steps:
     compiled: bool = False
 
     @classmethod
-    def of(cls, X: Floats) -> Steps:
-        """Cut every column into steps of about as many people, or one per value if there are few."""
+    def of(cls, X: Floats, gaps: Bools) -> Steps:
+        """Cut every column into steps of about as many people, or one per value if there are few.
+
+        `gaps` tells which columns have missing entries.
+        """
         compiled, some = available(X.size), X[:: 1 + len(X) // _SAMPLE].astype(np.float32)
-        gaps = np.isnan(X).any(axis=0)
         edges = tuple(_edges(column, bool(gap)) for column, gap in zip(some.T, gaps, strict=True))
         fine = step_codes(X, edges, compiled=compiled)
         coarse = np.empty_like(fine)
