@@ -16,7 +16,7 @@ def step_codes(X: Floats, edges: tuple[NDArray[np.float32], ...], *, compiled: b
     """Return how many edges of its column are below each entry, as a 32-bit number; 0 for NaN: column x row."""
     found = np.empty(X.T.shape, dtype=np.uint8)
     if compiled:
-        from semildp._kernels import columns_compiled  # noqa: PLC0415
+        from semildp._kernels import columns_compiled
 
         ends = np.cumsum([0, *(len(e) for e in edges)])
         columns_compiled.step_codes(X, np.concatenate([*edges, np.zeros(0, np.float32)]), ends, found)
@@ -37,7 +37,7 @@ def spline_columns(X: Floats, low: Floats, high: Floats, basis: Floats, *, compi
     """
     scale = INTERVALS / (high - low)
     if compiled:
-        from semildp._kernels import columns_compiled  # noqa: PLC0415
+        from semildp._kernels import columns_compiled
 
         columns_compiled.spline_columns(X, low, scale, basis)
         return

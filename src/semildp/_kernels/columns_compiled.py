@@ -6,7 +6,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-
 BUCKETS = 1024  # of the range of a column's edges: most hold one edge or none
 
 

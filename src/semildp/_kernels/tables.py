@@ -14,7 +14,7 @@ FINE, COARSE = 256, 16  # most steps of a column; of a column in a table of two
 def pair_tables(codes: Codes, pairs: Ints, numbers: Floats, *, compiled: bool = False) -> Floats:
     """Add up numbers by the codes (below 16) of two columns, for each pair of columns: pair x 256."""
     if compiled:
-        from semildp._kernels import tables_compiled  # noqa: PLC0415
+        from semildp._kernels import tables_compiled
 
         found = np.zeros((len(pairs), COARSE * COARSE))
         tables_compiled.pair_tables(codes, pairs, numbers, found)
@@ -23,7 +23,8 @@ def pair_tables(codes: Codes, pairs: Ints, numbers: Floats, *, compiled: bool = 
     if cells.size <= FINE * FINE:  # one call for all: most of the time goes into calls
         every = cells + COARSE * COARSE * np.arange(len(pairs))[:, None]
         each = np.broadcast_to(numbers, cells.shape).ravel()
-        return np.bincount(every.ravel(), each, len(pairs) * COARSE * COARSE).reshape(len(pairs), -1)
+        every_sum = np.bincount(every.ravel(), each, len(pairs) * COARSE * COARSE)
+        return np.asarray(every_sum, dtype=np.float64).reshape(len(pairs), -1)
     return np.array([np.bincount(cell, numbers, COARSE * COARSE) for cell in cells])
 
 
@@ -33,7 +34,7 @@ def cut_tables(
     """Add up rows of numbers by group and code of some columns: row of numbers x column x group x 256."""
     shape = len(numbers), len(columns), n_groups, FINE
     if compiled:
-        from semildp._kernels import tables_compiled  # noqa: PLC0415
+        from semildp._kernels import tables_compiled
 
         found = np.zeros(shape)
         tables_compiled.cut_tables(codes, np.asarray(columns), groups, numbers, found)
@@ -50,7 +51,7 @@ def best_cuts(table: Floats, least: float, *, compiled: bool = False) -> list[tu
     than the share `least` of the weight. The table is used up.
     """
     if compiled:
-        from semildp._kernels import tables_compiled  # noqa: PLC0415
+        from semildp._kernels import tables_compiled
 
         gains, steps = np.zeros(table.shape[1]), np.zeros(table.shape[1], dtype=np.int64)
         tables_compiled.best_cuts(table, least, gains, steps)
@@ -79,9 +80,9 @@ def quadrants(tables: Floats) -> Floats:
 
 
 def best_quadrants(tables: Floats, inverse: Floats, weight: float, handicap: Floats, *, compiled: bool = False) -> int:
-    """Return the place, among (pairs, 16, 16), of the most gain: the sum of square * inverse / weight, less handicap."""
+    """Return the place, in (pairs, 16, 16), of the most gain: the sum of square * inverse / weight, less handicap."""
     if compiled:
-        from semildp._kernels import tables_compiled  # noqa: PLC0415
+        from semildp._kernels import tables_compiled
 
         return int(tables_compiled.best_quadrants(tables, inverse, weight, handicap))
     return int(np.argmax((quadrants(tables) ** 2 * inverse).sum(axis=0) / weight - handicap))
@@ -96,7 +97,7 @@ def leaf_sums(
     """
     n_leaves = 2 ** len(columns)
     if compiled:
-        from semildp._kernels import tables_compiled  # noqa: PLC0415
+        from semildp._kernels import tables_compiled
 
         leaf, found = np.empty(codes.shape[1], dtype=np.uint8), np.zeros((len(numbers), n_leaves))
         cuts = np.asarray(columns, dtype=np.int64), np.asarray(steps, dtype=np.int64)
@@ -117,7 +118,7 @@ def leaves(codes: Codes, columns: list[int], steps: list[int]) -> Codes:
 def subtract_leaves(moved: Floats, w: Floats, values: Floats, leaf: Codes, *, compiled: bool = False) -> None:
     """Subtract w * the value of everybody's leaf from `moved`, in place."""
     if compiled:
-        from semildp._kernels import tables_compiled  # noqa: PLC0415
+        from semildp._kernels import tables_compiled
 
         tables_compiled.subtract_leaves(moved, w, values, leaf)
         return

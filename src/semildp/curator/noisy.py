@@ -28,8 +28,10 @@ class NoisyLabels:
         The study, the public features that are used, and what is fitted (None: the default).
     people
         What people have made public, read in batches.
-    labels, variance
-        Noisy labels, and the variance of each around the prediction: that of noise and of residuals.
+    labels
+        Noisy labels.
+    sizes, variances
+        How many labels each group has, in order, and their variance around the prediction: of noise and of residuals.
     spread
         Variance of labels without noise.
     """
@@ -39,18 +41,28 @@ class NoisyLabels:
     learner: Any
     people: Asked
     labels: Floats
-    variance: Floats
+    sizes: Ints
+    variances: Floats
     spread: float
+
+    @property
+    def variance(self) -> Floats:
+        """The variance of each label."""
+        return np.repeat(self.variances, self.sizes)
+
+    @property
+    def _told(self) -> float:
+        return float((self.sizes / self.variances).sum())
 
     @property
     def precision(self) -> float:
         """What all labels together tell of a mean, in units of one over the labels' variance."""
-        return self.spread * float((1 / self.variance).sum())
+        return self.spread * self._told
 
     def learn(self, rough: int | None = None) -> Learnt:
         """Fit the learner; to about `rough` people if that is given."""
         some = slice(None, None, 1 if rough is None else 1 + len(self.labels) // rough)
-        precision = 1 / self.variance[some]
+        precision = np.repeat(1 / self.variances, self.sizes)[some]
         evidence = public_signal(self.spread * float(precision.sum()), len(self.columns))
         caution = 1 + min(MOST_CAUTION, 0.1 / max(evidence, 1e-12))
         chosen = self.people if rough is None else Chosen(self.people, np.arange(len(self.labels))[some])
@@ -64,8 +76,9 @@ class NoisyLabels:
         is weighed against the middle: moved by (middle - mean) v / (v + width**2 / 12), v being the mean's variance.
         """
         low, high = self.study.label_bounds
-        mean = float(np.clip(np.average(self.labels, weights=1 / self.variance), low, high))
-        variance = 1 / float((1 / self.variance).sum())
+        groups = np.split(self.labels, np.cumsum(self.sizes)[:-1])
+        total = sum(float(group.sum()) / variance for group, variance in zip(groups, self.variances, strict=True))
+        mean, variance = float(np.clip(total / self._told, low, high)), 1 / self._told
         return ((low + high) / 2 - mean) * variance / (variance + (high - low) ** 2 / 12), mean
 
 

@@ -97,14 +97,14 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
     law = law_of(state)
     spread = _spread(study, state, law)
     low, high = groups[-1][0].low, groups[-1][0].high
-    people, labels, variances = list[Ints](), list[Floats](), list[Floats]()
+    people, labels, variances = list[Ints](), list[Floats](), list[float]()
     for ask, who, sent in groups:
         if ask.low <= low and ask.high >= high:
             noisy, noise = _noisy(ask, sent)
             middle, kept = (ask.low + ask.high) / 2, law.inside(ask.low, ask.high)
             people.append(who)
             labels.append(middle + (noisy - middle) / kept)
-            variances.append(np.full(len(who), noise / kept**2 + spread))
+            variances.append(noise / kept**2 + spread)
     for reports, who, centres in residual_groups(state):
         if reports.signs is None:
             residuals = reports.residuals() / reports.kept
@@ -112,9 +112,12 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
             labels.append(centres + residuals)
             square = float(np.mean(residuals**2)) if len(who) else 1.0
             least = (reports.reach / reports.kept) ** 2 * reports.response.noise(LEAST_SPREAD)
-            variances.append(np.full(len(who), max(square, least)))  # reports of a few may all stand for 0
+            variances.append(max(square, least))  # reports of a few may all stand for 0
     chosen = Chosen(state.enrolled, np.concatenate(people))
-    return NoisyLabels(study, columns, learner, chosen, np.concatenate(labels), np.concatenate(variances), spread)
+    sizes = np.array([len(who) for who in people])
+    return NoisyLabels(
+        study, columns, learner, chosen, np.concatenate(labels), sizes, np.array(variances, dtype=np.float64), spread
+    )
 
 
 def answered_pairs(state: State, predict: Callable[[Floats], Floats]) -> list[Answered]:

@@ -158,7 +158,8 @@ class SemiPrivate:
         """Draw for each person which question of the plan they are asked, among those about features they hide."""
         choices = self._choices(state, plan, reach)
         asks = [(asking.features, share) for asking, share in plan.asks]
-        which = draw_questions(state.sources["cohort"], state.enrolled.mask[people], asks)
+        source, everyone = state.sources["cohort"], batches(Chosen(state.enrolled, people))
+        which = np.concatenate([draw_questions(source, some.mask, asks).astype(np.int16) for _, some in everyone])
         # -1, the last of the choices, is for those whom no question of the plan fits
         return tuple(
             Asked(choices[k].question, people[which == k], centres[which == k]) for k in np.unique(which).tolist()

@@ -123,9 +123,7 @@ def _quantiles(study: Study, people: list[Asked], numbers: list[int]) -> list[tu
     if sum(len(each) for each in people) > BATCH:
         return fold(BucketCounts.of, units()).order_statistics(units(), shares)
     there = [x[~np.isnan(x)] for unit in units() for x in unit.T]
-    return [
-        (np.quantile(x, shares, method="higher"), float(x.min())) if len(x) else (np.zeros(0), 0.0) for x in there
-    ]
+    return [(np.quantile(x, shares, method="higher"), float(x.min())) if len(x) else (np.zeros(0), 0.0) for x in there]
 
 
 def factors_on(study: Study, cuts: dict[int, tuple[float, ...]], private: frozenset[int]) -> dict[int, Factors]:

@@ -227,8 +227,12 @@ def _shares(
 ) -> Floats:
     """Return the share of people at each place: known of public features, from all reports of a private one."""
     if j not in told:
-        counts = [np.bincount(part.known[:, j], minlength=len(cut) + 2) for each, _ in reports for _, part in each.batches(BATCH)]
-        return np.sum(counts, axis=0) / max(sum(len(each) for each, _ in reports), 1)
+        counts = [
+            np.bincount(part.known[:, j], minlength=len(cut) + 2)
+            for each, _ in reports
+            for _, part in each.batches(BATCH)
+        ]
+        return np.asarray(np.sum(counts, axis=0) / max(sum(len(each) for each, _ in reports), 1))
     asked = [each for each, _ in _with_cells(reports) if j in each.features and len(each)]
     found = [(each.bin_counts(j) / len(each), each.bin_noise(j)) for each in asked]
     if not asked:

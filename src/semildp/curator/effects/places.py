@@ -70,7 +70,9 @@ class BucketCounts:
         numbers in the few buckets that matter are kept and sorted.
         """
         n, upto = self.counts.sum(axis=1), np.cumsum(self.counts, axis=1)
-        ranks = np.concatenate([np.zeros((len(n), 1)), np.ceil(np.multiply.outer(np.maximum(n - 1, 0), shares))], axis=1)
+        ranks = np.concatenate(
+            [np.zeros((len(n), 1)), np.ceil(np.multiply.outer(np.maximum(n - 1, 0), shares))], axis=1
+        )
         rank = ranks.astype(np.int64)
         bucket = [np.searchsorted(each, at, side="right") for each, at in zip(upto, rank, strict=True)]
         wanted: Bools = np.zeros(self.counts.shape, dtype=np.bool_)

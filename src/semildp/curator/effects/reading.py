@@ -220,7 +220,7 @@ class Reading:
         if len(family) == 2 and self.asked(family):
             table = effect if self.reports.features == family else effect.T
             return (), self.over_cells(table)[:, None]
-        mean = self.expected[first][0] @ (self.within_bins(first) @ effect)  # of the second place, if there is one
+        mean = self.expected[first][:1][0] @ (self.within_bins(first) @ effect)  # of the second place, if there is one
         outer = tuple(j for j in family if not self.in_cells(j))
         if self.in_cells(first):
             at = self.within[first] @ effect
@@ -268,7 +268,9 @@ class Reading:
                     counted = counted + np.bincount(row * columns + column, minlength=rows * columns).astype(np.float64)
                 else:
                     counted = csr_array((np.ones(len(row)), (row, column)), shape=(rows, columns)) + counted
-            self._people_at_both[features, others] = counted.reshape(rows, columns) if rows * columns <= DENSE else counted
+            self._people_at_both[features, others] = (
+                counted.reshape(rows, columns) if rows * columns <= DENSE else counted
+            )
         return self._people_at_both[features, others]
 
     def sums(self, features: tuple[int, ...]) -> Floats:

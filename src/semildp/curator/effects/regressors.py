@@ -105,7 +105,7 @@ def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int,
         here = values[:, None, at]
     signs, kept = reading.reports.signs, reading.reports.kept
     if not reading.personal:
-        away = here - (inside @ reading.expected[first][0])[:, None, None]
+        away = here - (inside @ reading.expected[first][:1][0])[:, None, None]
         count = kept * reading.by_place(outer, reading.chances)
         return Even(away, count) if signs is None else OneSum(_over_cells(away, signs[:, None] * count))
     count, both = expected_counts(reading, first, outer)

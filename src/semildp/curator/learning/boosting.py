@@ -98,4 +98,3 @@ def _parts(sums: Floats) -> Floats:
 
 def _ratio(sums: Floats) -> Floats:
     return np.asarray(np.divide(sums[0], sums[1], out=np.zeros(sums.shape[1]), where=sums[1] > 0))
-

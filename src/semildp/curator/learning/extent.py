@@ -72,6 +72,5 @@ class Extent:
 
     def only(self, columns: Ints) -> Extent:
         """Return some of the columns."""
-        each = (self.count, self.low, self.high, self.mean, self.square, self.gaps)
-        count, low, high, mean, square, gaps = (a[columns] for a in each)
-        return Extent(count, low, high, mean, square, gaps)
+        low, high, mean, square = (each[columns] for each in (self.low, self.high, self.mean, self.square))
+        return Extent(self.count[columns], low, high, mean, square, self.gaps[columns])

@@ -28,7 +28,8 @@ def check_learner(learner: Any) -> None:
 def fit_learner(learner: Any, seen: Rows, noisy: Floats, weights: Floats, caution: float) -> Any:
     """Fit a learner to noisy labels, weighted where it can be; missing entries are filled where it needs that.
 
-    The default reads rows when it needs them, others get all of them. Those it will predict for may have missing entries even if nobody here has.
+    The default reads rows when it needs them, others get all of them. Those it will predict for may have missing
+    entries even if nobody here has.
     """
     if learner is None:
         return NoisyLabelAverage(caution).fit_rows(seen, noisy, weights)

@@ -28,7 +28,7 @@ class Folds:
         inside = [slice(a, b) for a, b in pairwise(ends)]
         rest = list[Ints | slice]()
         for fold in inside:
-            if 0 < fold.start and fold.stop < n_people:
+            if fold.start > 0 and fold.stop < n_people:
                 rest.append(np.r_[0 : fold.start, fold.stop : n_people])
             else:
                 rest.append(slice(fold.stop, n_people) if fold.start == 0 else slice(0, fold.start))

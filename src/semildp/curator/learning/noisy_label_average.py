@@ -25,8 +25,8 @@ from semildp.models.learned import Average
 
 _FEWEST = 10  # from fewer people nothing but the mean is learnt
 _ROUGH = 50_000  # people of a rough fit: a guess
-# Of more people the trees, and how members are weighed, see so many; the regressions are of everybody. A leaf has 1/50 of
-# the people at least, so that the standard error of its mean is below 1/100 of the labels' deviation already.
+# Of more people trees, and how members are weighed, see so many; the regressions are of everybody. A leaf has 1/50 of
+# the people at least: 20,000 of so many, whose mean has an error below 1/100 of a noisy label's deviation.
 _MOST = 2**20
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp._kernels.tables import best_quadrants, pair_tables, quadrants
+from semildp._kernels.tables import COARSE, best_quadrants, pair_tables, quadrants
 from semildp.curator.learning.pairs import Pair, best_pairs
-from semildp.curator.learning.steps import COARSE, Steps
+from semildp.curator.learning.steps import Steps
 
 _PEOPLE = 20_000  # who say how many are in a quadrant
 PER_LEAF = 2.0  # what one more leaf has to gain, in units of the noise: as Akaike's criterion
@@ -61,4 +61,3 @@ class PairSearch:
         which, *steps = (int(i) for i in np.unravel_index(best, self.handicap.shape))
         both = zip(self.pairs[which], steps, strict=True)
         return tuple((column, step) for column, step in both if step < COARSE - 1)
-

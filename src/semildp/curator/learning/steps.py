@@ -63,7 +63,10 @@ class Steps:
 
 
 def _edges(column: NDArray[np.float32], gaps: bool) -> NDArray[np.float32]:
-    """Return where a column is cut, from some of the people; with missing values, first of all between them and all others."""
+    """Return where a column is cut, from some people's entries.
+
+    With missing values the first cut is between them and all others.
+    """
     seen = column[~np.isnan(column)]
     values = np.unique(seen)
     room = FINE - int(gaps)

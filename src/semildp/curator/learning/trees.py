@@ -8,8 +8,9 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp._kernels import tables
+from semildp._kernels.tables import Codes
 from semildp.curator.learning.pair_search import PairSearch
-from semildp.curator.learning.steps import Codes, Steps
+from semildp.curator.learning.steps import Steps
 from semildp.models.learned import Block
 
 Cut = tuple[int, int]  # column, last fine step below the cut
