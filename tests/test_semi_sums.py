@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from semildp._kernels import columns, compiling, tables
-from semildp.curator.effects import people, reading
+from semildp.curator.effects import counts, people, reading
 from semildp.curator.effects.expecting import Moments
 from semildp.curator.effects.learning import learn_effects
 from semildp.curator.effects.people import Chosen, kinds
@@ -42,8 +42,8 @@ def test_order_statistics_are_those_of_sorted_numbers(n):
     rng = np.random.default_rng(n)
     X, shares = awkward(rng, n), even_cuts(64)
     parts = np.array_split(X, [n // 3, n // 2])
-    counts = reduce(add, map(BucketCounts.of, parts))
-    for x, (found, least) in zip(X.T, counts.order_statistics(parts, shares), strict=True):
+    counted = reduce(add, map(BucketCounts.of, parts))
+    for x, (found, least) in zip(X.T, counted.order_statistics(parts, shares), strict=True):
         there = x[~np.isnan(x)]
         if len(there):
             np.testing.assert_array_equal(found, np.quantile(there, shares, method="higher"))
@@ -101,7 +101,7 @@ def test_effects_learnt_in_small_batches_are_the_same(monkeypatch, together):
     whole = learn_effects(study, (2, 3), (0, 1), asked, 0.2)
     assert together == any(e.slopes for e in whole.expectations)
     assert whole.effects
-    for module in (people, reading):
+    for module in (people, reading, counts):
         monkeypatch.setattr(module, "BATCH", 97)
     for name in ("axes", "learning", "expected"):
         monkeypatch.setattr(f"semildp.curator.effects.{name}.BATCH", 97)

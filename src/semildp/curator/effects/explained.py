@@ -54,7 +54,7 @@ class Explained:
 
     def _raw(self, k: int, features: tuple[int, ...]) -> Floats:
         if features not in self._sums[k]:
-            self._sums[k][features] = self.asked[k].sums(features)
+            self._sums[k][features] = self.asked[k].counts.sums(features)
         return self._sums[k][features]
 
     def left(self, k: int, features: tuple[int, ...]) -> Floats:

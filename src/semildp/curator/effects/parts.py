@@ -71,8 +71,8 @@ def _even_sums(reading: Reading, effect: tuple[Family, Floats], outer: Outer) ->
     own, table = reading.even(*effect)
     each = _sent(reading, table)  # sum x place of the effect's own features
     if outer == own:
-        return np.asarray(each * reading.people_at(outer))
-    return np.asarray(each @ reading.people_at_both(own, outer))
+        return np.asarray(each * reading.counts.people_at(outer))
+    return np.asarray(each @ reading.counts.people_at_both(own, outer))
 
 
 def _even_products(reading: Reading, effects: Effects, weight: Floats, raw: Callable[[Outer], Floats]) -> Products:
@@ -88,11 +88,11 @@ def _even_products(reading: Reading, effects: Effects, weight: Floats, raw: Call
         num[a] = float((along[a] * raw(first)).sum())
         for b, (second, _) in enumerate(tables[: a + 1]):
             if first == second:
-                gram[a, b] = float((along[a] * sent[b]).sum(axis=0) @ reading.people_at(first))
+                gram[a, b] = float((along[a] * sent[b]).sum(axis=0) @ reading.counts.people_at(first))
             else:
-                gram[a, b] = float((along[a] @ reading.people_at_both(first, second) * sent[b]).sum())
+                gram[a, b] = float((along[a] @ reading.counts.people_at_both(first, second) * sent[b]).sum())
             gram[b, a] = gram[a, b]
-    sums = np.array([each @ reading.people_at(own) for each, (own, _) in zip(sent, tables, strict=True)])
+    sums = np.array([each @ reading.counts.people_at(own) for each, (own, _) in zip(sent, tables, strict=True)])
     return Products(num, gram, sums)
 
 

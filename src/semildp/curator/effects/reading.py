@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.effects.counts import Counts
 from semildp.curator.effects.density import scaled, shrunk, tilted
 from semildp.curator.effects.expected import Rows
 from semildp.curator.effects.reports import EffectReports
@@ -18,7 +18,6 @@ from semildp.models.places import even_rows, membership, within_bins
 
 BATCH = 1 << 13  # people of whom numbers per cell are held at a time: they stay in the processor's cache
 KEPT = 1 << 20  # numbers per person and cell that are kept rather than made again: 8 megabytes
-DENSE = 1 << 16  # pairs of places that are counted in an array
 Family = tuple[int, ...]  # the features of an effect: one private, or a private and another
 
 
@@ -161,9 +160,14 @@ class Reading:
         there = one @ self.together @ two.T
         return np.asarray((one @ (self.together * effect) @ two.T / np.maximum(there, 1e-300)).ravel())
 
+    @cached_property
+    def counts(self) -> Counts:
+        """People by the places of what is known of them."""
+        return Counts(self.reports, self.shares)
+
     def place(self, feature: int) -> Ints:
         """Return the place of each person on the axis of a feature that is known."""
-        return np.asarray(self.reports.known[:, feature])
+        return self.counts.place(feature)
 
     @cached_property
     def chances(self) -> Floats:
@@ -228,58 +232,6 @@ class Reading:
         at = (effect - mean).reshape(1, -1)
         return outer, np.broadcast_to(at, (cells, at.shape[1]))
 
-    def key(self, features: tuple[int, ...]) -> tuple[Ints, int]:
-        """Return one number for each person's places on the axes of known features, and how many there are."""
-        place, places = np.zeros(len(self.reports), dtype=np.int64), 1
-        for j in features:
-            size = len(self.shares[j])
-            place, places = place * size + self.place(j), places * size
-        return place, places
-
-    @cached_property
-    def _people_at(self) -> dict[tuple[int, ...], Ints]:
-        return {}
-
-    def people_at(self, features: tuple[int, ...]) -> Ints:
-        """Return how many people are at each place of known features, in the order of `key`."""
-        if features not in self._people_at:
-            counted: Ints | int = 0
-            for _, reports in self.reports.batches(8 * BATCH):
-                place, places = replace(self, reports=reports).key(features)
-                counted = counted + np.bincount(place, minlength=places)
-            self._people_at[features] = np.asarray(counted)
-        return self._people_at[features]
-
-    @cached_property
-    def _people_at_both(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], Any]:
-        return {}
-
-    def people_at_both(self, features: tuple[int, ...], others: tuple[int, ...]) -> Any:
-        """Return how many people are at each place of some known features (row) and of others (column).
-
-        It is an array; of many places, of which few hold anyone, a sparse one.
-        """
-        if (features, others) not in self._people_at_both:
-            counted: Any = 0
-            for _, reports in self.reports.batches(8 * BATCH):
-                some = replace(self, reports=reports)
-                (row, rows), (column, columns) = some.key(features), some.key(others)
-                if rows * columns <= DENSE:
-                    counted = counted + np.bincount(row * columns + column, minlength=rows * columns).astype(np.float64)
-                else:
-                    counted = csr_array((np.ones(len(row)), (row, column)), shape=(rows, columns)) + counted
-            self._people_at_both[features, others] = (
-                counted.reshape(rows, columns) if rows * columns <= DENSE else counted
-            )
-        return self._people_at_both[features, others]
-
-    def sums(self, features: tuple[int, ...]) -> Floats:
-        """Return the unbiased sums of residuals by cell (row) and by the places of known features (column)."""
-        total: Floats | float = 0.0
-        for _, reports in self.reports.batches(8 * BATCH):
-            total = total + reports.sums(*replace(self, reports=reports).key(features))
-        return np.asarray(total)
-
     def by_place(self, features: tuple[int, ...], rows: Floats) -> Floats:
         """Add up rows (of people, or one for all) by their places on known features: column x place."""
         return self.by_places([features], rows)[features]
@@ -290,8 +242,8 @@ class Reading:
         With 1 where a person is at a place, this is the product of that matrix and the rows.
         """
         if len(rows) == 1:
-            return {features: np.outer(rows[0], self.people_at(features)) for features in choices}
-        keys = [self.key(features) for features in choices]
+            return {features: np.outer(rows[0], self.counts.people_at(features)) for features in choices}
+        keys = [self.counts.key(features) for features in choices]
         ends = np.cumsum([0, *(places for _, places in keys)])
         at = np.stack([place + start for (place, _), start in zip(keys, ends[:-1], strict=True)], axis=1).ravel()
         upto = np.arange(0, len(at) + 1, len(keys))

@@ -100,7 +100,7 @@ def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int,
     if reading.in_cells(first):
         here = (values @ reading.within[first].T)[:, :, None]  # function x cell
     else:
-        places = len(reading.people_at(outer))
+        places = len(reading.counts.people_at(outer))
         at = np.arange(places) // (places // values.shape[1])  # place on the first axis
         here = values[:, None, at]
     signs, kept = reading.reports.signs, reading.reports.kept

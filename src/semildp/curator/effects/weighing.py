@@ -100,7 +100,7 @@ def weigh(
         return np.asarray(by_place @ factor.T)
 
     if (k, family) not in kept:
-        people = np.maximum(reading.people_at(outer), 1e-9)
+        people = np.maximum(reading.counts.people_at(outer), 1e-9)
         noise = np.outer(reports.cell_noise, people) / max(len(reports), 1)
         regressor = regressor_of(values[family[0]], reading, family[0], outer)
         den = added_up(regressor.squares(noise), None if second is None else second**2)
