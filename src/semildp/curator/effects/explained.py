@@ -44,6 +44,7 @@ class Explained:
 
     def _forget(self) -> None:
         self._left: dict[tuple[int, tuple[int, ...]], Floats] = {}
+        self._products: tuple[Floats, Floats] | None = None
         self._system: tuple[Floats, Floats] | None = None
         self._of_cells: dict[int, Floats] = {}
 
@@ -93,7 +94,15 @@ class Explained:
             self._found[family] = factors[a] * self._found[family]
             self._shrinking[family] = self._shrinking[family] * factors[a] ** 2 or 1.0  # of size 0 it stays so
             yield family, float(factors[a])
+        self._scale(np.where(np.arange(len(factors)) < len(self._found), factors, 1.0))
+
+    def _scale(self, factors: Floats) -> None:
+        """Scale what has been added up over people, rather than adding it up again for effects of other sizes."""
+        assert self._products is not None
+        q, gram = self._products
+        of_cells = {k: factors[:, None] * each for k, each in self._of_cells.items()}
         self._forget()
+        self._products, self._of_cells = (factors * q, np.outer(factors, factors) * gram), of_cells
 
     def system(self) -> tuple[Floats, Floats]:
         """Return num and G + P of all effects and lines together: sizes change by (G + P)^-1 num.
@@ -105,9 +114,11 @@ class Explained:
         """
         if self._system is None:
             size = len(self._found) + len(self._lines)
-            q, gram = np.zeros(size), np.zeros((size, size))
-            for k in range(len(self.asked)):
-                self._count(k, q, gram)
+            if self._products is None:
+                self._products = np.zeros(size), np.zeros((size, size))
+                for k in range(len(self.asked)):
+                    self._count(k, *self._products)
+            q, gram = self._products[0], self._products[1].copy()
             present = (np.arange(size) < len(self._found)).astype(np.float64)
             self._shrink(q, gram)
             gram += np.diag([*(self._shrinking[f] for f in self._found), *[1.0] * len(self._lines)])
