@@ -31,7 +31,9 @@ class Enrolled:
 
     def __getitem__(self, people: Ints | slice) -> Enrolled:
         people = as_slice(people)
-        return Enrolled(self.public[people], self.mask[people])
+        if isinstance(people, slice):
+            return Enrolled(self.public[people], self.mask[people])
+        return Enrolled(self.public.take(people, axis=0), self.mask.take(people, axis=0))  # twice as fast as indexing
 
 
 @dataclass(frozen=True, eq=False)
