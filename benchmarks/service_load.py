@@ -1,4 +1,4 @@
-"""How many reports a second the service takes: python -m benchmarks.service_load [--people 100000].
+"""How many reports a second the service takes: python -m benchmarks.service_load [--database postgresql].
 
 All ratios are of one run, on one machine: single reports against an endpoint of the same server that only parses the
 request and the report and answers; reports in batches against single ones; response times at half load; memory and
@@ -8,6 +8,7 @@ response times as reports pile up. The load comes from another process, over con
 from __future__ import annotations
 
 import argparse
+import glob
 import json
 import os
 import struct
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +25,17 @@ from semildp.wire.codec import digest, encode
 from semildp.wire.messages import Report
 from tests.service.crowd import Crowded
 from tests.service.serving import Server, serving, tokens, write_study
+from tests.service.stores import Cluster, cluster
 
-CONNECTIONS, BATCH = 64, 20_000
+CONNECTIONS, BATCH_CONNECTIONS, BATCH, STEPS = 64, 4, 10_000, 5
 NO_LIMITS = {"token_rate": 1e9, "token_burst": 1e9, "rate": 1e9, "burst": 1e9}
 
 
 class Bench:
     """A server with people who have all been asked the same."""
 
-    def __init__(self, server: Server, folder: Path, people: int) -> None:
-        self.server, self.folder = server, folder
+    def __init__(self, server: Server, folder: Path, people: int, cluster: Cluster | None = None) -> None:
+        self.server, self.folder, self.cluster = server, folder, cluster
         case = Crowded("hist-of-tree", "both", "aligned", 100)
         entries = json.dumps([None, 0.5, None, 0.25])
         enrolment = f'{{"message":"enrolment","study":"{case.study.digest}","public":{entries},"version":1}}'
@@ -51,44 +55,73 @@ class Bench:
 
     def send(self, path: str, who: range, rate: float | None = None) -> dict[str, Any]:
         """Let people send single reports."""
-        file = self.folder / "requests"
-        with file.open("wb") as out:
-            for k in who:
-                head = f"PUT {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.people[k]}\r\n"
-                body = self.reports[k]
-                request = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
-                out.write(struct.pack(">I", len(request)) + request)
-        order = {"file": str(file), "port": self.server.port, "connections": CONNECTIONS, "rate": rate}
-        command = [sys.executable, "-m", "benchmarks.service_sender"]
-        before = self.cpu_seconds()
-        done = subprocess.run(command, input=json.dumps(order).encode(), capture_output=True, check=True)
-        told: dict[str, Any] = json.loads(done.stdout)
-        told["cpu"] = (self.cpu_seconds() - before) / len(who)
+        requests = (
+            _request(f"PUT {path}", self.reports[k], f"Authorization: Bearer {self.people[k]}\r\n") for k in who
+        )
+        told = self._load(requests, CONNECTIONS, rate)
+        told["cpu"] /= len(who)
         assert told["statuses"] == {"201": len(who)}, told
         return told
 
     def batches(self, who: range) -> float:
-        """Let people send reports in batches; return the seconds that the server took for them."""
-        seconds = 0.0
-        for at in range(who.start, who.stop, BATCH):
-            chosen = range(at, min(at + BATCH, who.stop))
-            lines = [{"person": self.people[k], "wave": 1, "report": self.reports[k].decode()} for k in chosen]
-            body = b"\n".join(json.dumps(line).encode() for line in lines)
-            begun = time.perf_counter()
-            reply = self.server.ask("POST", "/api/batch", body)
-            seconds += time.perf_counter() - begun
-            assert json.loads(reply.body) == {"accepted": len(chosen), "refused": []}
-        return seconds
+        """Let people send reports in batches; return the seconds that it took."""
+        parts = [who[at : at + BATCH] for at in range(0, len(who), BATCH)]
+        told = self._load((_request("POST /api/batch", self._lines(part)) for part in parts), BATCH_CONNECTIONS)
+        expected = {json.dumps({"accepted": len(part), "refused": []}, separators=(",", ":")) for part in parts}
+        assert set(told["answers"]) == expected, told
+        return float(told["seconds"])
+
+    def _lines(self, who: range) -> bytes:
+        lines = [{"person": self.people[k], "wave": 1, "report": self.reports[k].decode()} for k in who]
+        return b"\n".join(json.dumps(line).encode() for line in lines)
+
+    def _load(self, requests: Iterable[bytes], connections: int, rate: float | None = None) -> dict[str, Any]:
+        """Send requests, which are all prepared before the first is sent, from another process."""
+        file = self.folder / "requests"
+        with file.open("wb") as out:
+            for request in requests:
+                out.write(struct.pack(">I", len(request)) + request)
+        order = {"file": str(file), "port": self.server.port, "connections": connections, "rate": rate}
+        command = [sys.executable, "-m", "benchmarks.service_sender"]
+        before = self.cpu_seconds()
+        done = subprocess.run(command, input=json.dumps(order).encode(), capture_output=True, check=True)
+        told: dict[str, Any] = json.loads(done.stdout)
+        told["cpu"] = self.cpu_seconds() - before
+        return told
 
     def cpu_seconds(self) -> float:
-        """Return the processor time that the server has used, in all its threads."""
-        fields = Path(f"/proc/{self.server.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Return the processor time of the server, all its threads, and of PostgreSQL, all its processes."""
+        return sum(_cpu_seconds(process) for process in [self.server.process.pid, *self._database()])
+
+    def _database(self) -> list[int]:
+        """Return PostgreSQL's processes."""
+        if self.cluster is None:
+            return []
+        found = (Path(path).parent for path in glob.glob("/proc/[0-9]*/stat"))
+        root = self.cluster.process
+        return [root, *(int(each.name) for each in found if _stat(int(each.name))[1:2] == [str(root)])]
 
     def megabytes(self) -> float:
         """Return the server's resident memory."""
         pages = Path(f"/proc/{self.server.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _stat(process: int) -> list[str]:
+    """Return what the system says of a process, from its state on; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def _cpu_seconds(process: int) -> float:
+    fields = _stat(process)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def _request(line: str, body: bytes, more: str = "") -> bytes:
+    return f"{line} HTTP/1.1\r\nHost: x\r\n{more}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def measure(bench: Bench, n: int) -> None:
@@ -108,9 +141,9 @@ def measure(bench: Bench, n: int) -> None:
     ratio = half["0.99"] / half["0.5"]
     print(f"at half load: median {1e3 * half['0.5']:.2f} ms, p99 {1e3 * half['0.99']:.2f} ms: {ratio:.1f} (at most 5)")
     few, early = bench.next, bench.send("/api/reports/1", bench.take(n))["quantiles"]
-    rest = range(bench.next, len(bench.people) - n - 1)  # the wave stays open
+    rest = range(bench.next, len(bench.people) - n - 1)  # the last of them has not answered: the wave stays open
     memory, rates, before = [bench.megabytes()], list[float](), bench.cpu_seconds()
-    step = max(BATCH, len(rest) // 10 // BATCH * BATCH)
+    step = max(BATCH, len(rest) // STEPS // BATCH * BATCH)
     for at in range(rest.start, rest.stop, step):
         chosen = range(at, min(at + step, rest.stop))
         rates.append(len(chosen) / bench.batches(chosen))
@@ -131,18 +164,22 @@ def _rates(rates: list[float]) -> str:
 def main() -> None:
     """Start a server, enrol people, measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--people", type=int, default=100_000)
+    parser.add_argument("--people", type=int, default=200_000)
     parser.add_argument("--single", type=int, default=5_000, help="single reports per measurement")
-    parser.add_argument("--url", help="database (default: SQLite in a temporary folder)")
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite", help="made for the run")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="semildp-load-") as name:
+    with tempfile.TemporaryDirectory(prefix="semildp-load-") as name, ExitStack() as stack:
         folder = Path(name)
+        folder.chmod(0o755)  # PostgreSQL runs as another user
         case = Crowded("hist-of-tree", "both", "aligned", 100)
         study = write_study(folder, case.study, people=options.people, access="open")
-        url = options.url or f"sqlite:///{folder / 'study.sqlite'}"
+        url, own = f"sqlite:///{folder / 'study.sqlite'}", None
+        if options.database == "postgresql":
+            own = stack.enter_context(cluster(folder / "cluster"))
+            url = own.database()
         with serving(study, url, folder / "log", limits=NO_LIMITS, parse_route=True) as server:
             begun = time.perf_counter()
-            bench = Bench(server, folder, options.people)
+            bench = Bench(server, folder, options.people, own)
             print(f"{options.people:,} people enrolled and asked in {time.perf_counter() - begun:.0f} s")
             measure(bench, options.single)
 

@@ -2,7 +2,8 @@
 
 Reads JSON from standard input: the file with the requests (each behind four bytes of its length), the port, how many
 connections, and requests a second (null: as fast as answers come). Prints JSON: statuses, seconds, quantiles of the
-times to an answer. With a rate, a request's time runs from when it was due, not from when it could be sent.
+times to an answer, and the different answers. With a rate, a request's time runs from when it was due, not from when
+it could be sent.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Line(asyncio.Protocol):
         length = 0 if start < 0 else int(head[start + 15 :].split(b"\r\n", 1)[0])
         if len(body) >= length:
             self._seen = b""
-            self._load.answered(self, int(head[9:12]), time.perf_counter() - self._due)
+            self._load.answered(self, int(head[9:12]), body, time.perf_counter() - self._due)
 
 
 class Load:
@@ -55,15 +56,17 @@ class Load:
     def __init__(self, requests: Iterator[bytes], rate: float | None) -> None:
         self._requests, self._rate = requests, rate
         self.statuses: Counter[int] = Counter()
+        self.bodies: set[bytes] = set()
         self.times: list[float] = []
         self._idle: list[Line] = []
         self._late: list[tuple[bytes, float]] = []
         self._open = 0
         self.over = asyncio.get_running_loop().create_future()
 
-    def answered(self, line: Line, status: int, seconds: float) -> None:
+    def answered(self, line: Line, status: int, body: bytes, seconds: float) -> None:
         """Note an answer, and use the connection again."""
         self.statuses[status] += 1
+        self.bodies.add(body)
         self.times.append(seconds)
         self._open -= 1
         if self._rate is None:
@@ -128,7 +131,8 @@ async def run(order: dict[str, Any]) -> dict[str, Any]:
         await load.at_rate(lines)
     seconds, times = time.perf_counter() - begun, sorted(load.times)
     quantiles = {str(q): times[min(int(q * len(times)), len(times) - 1)] for q in QUANTILES}
-    return {"seconds": seconds, "n": len(times), "statuses": dict(load.statuses), "quantiles": quantiles}
+    answers = sorted(body.decode() for body in load.bodies)
+    return {"seconds": seconds, "statuses": dict(load.statuses), "quantiles": quantiles, "answers": answers}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import pytest
 from semildp import cli
 from semildp.errors import InputError
 
-ALONE = ("serve", "invite", "simulate", "status", "advance", "close", "model", "predict", "audit")
+ALONE = ("serve", "invite", "simulate", "status", "advance", "close", "model", "export", "fit", "predict", "audit")
 VERBS = [["study", "new"], ["study", "check"], *([verb] for verb in ALONE)]
 
 
@@ -46,7 +46,17 @@ def test_help_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not loaded & {"numpy", "msgspec", "sklearn", "scipy", "httpx", "starlette", "sqlalchemy", "pandas"}
+    assert not loaded & {
+        "numpy",
+        "msgspec",
+        "sklearn",
+        "scipy",
+        "httpx",
+        "starlette",
+        "sqlalchemy",
+        "pandas",
+        "pyarrow",
+    }
 
 
 def failing(monkeypatch, problem):
@@ -73,6 +83,8 @@ def failing(monkeypatch, problem):
         ),
         (OSError(28, "No space left on device"), 2, "semildp study check: A file could not be used: No space left"),
         (ModuleNotFoundError("No module", name="httpx"), 2, "pip install 'semildp[serve]'"),
+        (ModuleNotFoundError("No module", name="pyarrow.parquet"), 2, "pip install 'semildp[arrow]'"),
+        (ModuleNotFoundError("No module", name="distributed"), 2, "pip install 'semildp[dask]'"),
         (KeyboardInterrupt(), 130, "Stopped."),
     ],
 )

@@ -24,6 +24,7 @@ STORIES = (
     "by link",
     "unreachable",
     "other states",
+    "so far",
     "ending",
 )
 PEOPLE = 400

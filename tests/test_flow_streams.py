@@ -97,6 +97,6 @@ def test_two_fits_without_a_seed_share_no_word(way, tap):
         start = len(tap.given)
         WAYS[way](random_state=None).fit(X, Y, mask=MASKS["aligned"])
         assert len(tap.given) - start >= 8 * len(X)
-    words = np.frombuffer(tap.given, dtype=np.uint64)
+    words = np.frombuffer(tap.given[: len(tap.given) // 8 * 8], dtype=np.uint64)  # some are drawn byte by byte
     assert len(np.unique(words)) == len(words)
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002

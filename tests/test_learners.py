@@ -10,6 +10,7 @@ from sklearn.linear_model import Ridge
 from semildp.curator.learning import NoisyLabelAverage, learned
 from semildp.curator.learning.boosting import leaf_values
 from semildp.curator.learning.design import Design
+from semildp.curator.learning.extent import Extent
 from semildp.curator.learning.pairs import best_pairs
 from semildp.curator.learning.ridge import ridge
 from semildp.curator.learning.stacking import stack
@@ -169,7 +170,7 @@ class TestParts:
         X = rng.normal(size=(50, 3))
         X[:, 1] = X[:, 1] > 0
         X[rng.uniform(size=X.shape) < 0.2] = np.nan
-        design = Design.of(X)
+        design = Design.of(X, Extent.of(X))
         columns = design.columns(X)
         v = rng.normal(size=columns.shape[1])
         np.testing.assert_allclose(design.member(v).predict(X), columns @ v)
@@ -179,7 +180,7 @@ class TestParts:
 
     def test_steps_hold_about_as_many_people(self):
         X = np.column_stack([np.exp(9 * FRESH[:, 0]), FRESH[:, 1] > 0.5, np.where(FRESH[:, 2] > 0.5, np.nan, 7.0)])
-        steps = Steps.of(X)
+        steps = Steps.of(X, np.isnan(X).any(axis=0))
         assert np.bincount(steps.coarse[0]).max() < 2 * 2000 / 16
         assert set(steps.fine[1]) == set(steps.fine[2]) == {0, 1}
         for column, edges in zip(steps.fine, steps.edges, strict=True):
@@ -193,7 +194,7 @@ class TestParts:
         rng = np.random.default_rng(11)
         X = rng.uniform(size=(3000, 30))
         moved = ((X[:, 7] > 0.5) ^ (X[:, 21] > 0.5)) - 0.5 + rng.normal(size=3000)
-        pairs = best_pairs(Steps.of(X).coarse, moved)
+        pairs = best_pairs(Steps.of(X, np.isnan(X).any(axis=0)).coarse, moved)
         assert pairs[0] == (7, 21)
         assert len(pairs) == len(set(pairs)) == 20
 

@@ -31,9 +31,10 @@ from semildp.mechanisms import (
     PairedResponse,
     SubsetResponse,
 )
-from semildp.mechanisms._geometric import GeometricSampler
+from semildp.mechanisms._geometric import BLOCK, GeometricSampler
 from semildp.mechanisms._replacement import replace_threshold
 from semildp.mechanisms.binary_response import flip_threshold
+from semildp.sources import SeededSource
 from tests.battery import broken, broken_many, broken_rows
 from tests.battery.among_others import AmongOthers
 from tests.battery.caught import CAUGHT, DOUBLED
@@ -210,6 +211,15 @@ def _two(threshold: int) -> tuple[int, Fraction]:
     return threshold, threshold - 1 or Fraction(1, WORD)
 
 
+@pytest.mark.parametrize("n", [0, 1, BLOCK // 2, BLOCK // 2 + 1, BLOCK - 1, BLOCK, BLOCK + 5, 2 * BLOCK + 7])
+def test_noise_of_many_people_is_the_difference_of_two_numbers_each(n: int) -> None:
+    """Blocks of numbers, which several threads finish, do not end where people do."""
+    mechanism = DiscreteLaplace(1.0, 64)
+    blocks = mechanism._sampler.blocks(2 * n, SeededSource(n))
+    both = np.concatenate([np.zeros(0, dtype=np.int64), *(block.numbers() for block in blocks)])
+    assert mechanism.noise(n, SeededSource(n)).tolist() == (both[:n] - both[n:]).tolist()
+
+
 def test_words_are_compared_with_thresholds_as_the_claims_assume() -> None:
     """A word below the threshold counts, the threshold itself does not: the probability is T / 2**64 exactly."""
     t = replace_threshold(1.0, 3)
@@ -221,7 +231,7 @@ def test_words_are_compared_with_thresholds_as_the_claims_assume() -> None:
     first, second = sampler.digit_thresholds
     t = sampler.tail_threshold
     script = Script(t - 1, t, t, first, first - 1, second - 1, second)  # tail, tail of the first again, digits by row
-    assert sampler.sample(2, script).tolist() == [4 + 2, 1]
+    assert [block.numbers().tolist() for block in sampler.blocks(2, script)] == [[4 + 2, 1]]
     assert script.left() == 0
 
 

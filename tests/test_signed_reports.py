@@ -23,7 +23,7 @@ from semildp.protocols.asks import ask_label, ask_residual
 from semildp.sources import SeededSource
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.codec import decode, encode
-from semildp.wire.costs import cost_at_most, costs, own_cost, times
+from semildp.wire.costs import cost_at_most, own_cost, prices
 from semildp.wire.forms import mechanism_message, partition_message
 from semildp.wire.messages import AskSigned, Question, Report
 from semildp.wire.problems import WireError
@@ -172,10 +172,10 @@ def test_who_hides_nothing_of_the_partition_pays_for_the_label():
     """Everybody pays all of epsilon: for features and label together, or for the label where the cell is public."""
     ask = ask_of((1, 2), (2, 3), epsilon=1.5)
     question = question_of(ask)
-    label, features = costs(ask, STUDY.bounds, ENROLLED)
-    assert label.tolist() == [0.0, 0.0, 1.5, 1.5]
-    assert features.tolist() == [1.5, 1.5, 0.0, 0.0]
-    assert times(ask, STUDY.bounds, ENROLLED).tolist() == [1] * 4
+    which, price = prices(ask, STUDY.bounds, ENROLLED)
+    assert [price[k].label for k in which] == [0.0, 0.0, 1.5, 1.5]
+    assert [price[k].features for k in which] == [1.5, 1.5, 0.0, 0.0]
+    assert [price[k].times for k in which] == [1] * 4
     assert [own_cost(question, STUDY, ENROLLED[i : i + 1]) for i in range(4)] == [Fraction(1.5)] * 4
     assert cost_at_most(question, 0) == cost_at_most(question, 3) == Fraction(1.5)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from semildp.audit.statistics import assert_counts
-from semildp.sources import SeededSource, Source, SystemSource, below
+from semildp.sources import SeededSource, Source, SystemSource, below, hits
 
 WORDS = st.integers(0, 2**64 - 1)
 SHAPES = [(), (0,), (1,), (5,), (0, 3), (3, 0), (4, 2), (2, 3, 4)]
@@ -91,3 +94,32 @@ def test_below_covers_every_value_evenly(bound: int) -> None:
     drawn = below(SeededSource(5).words(n), bound)
     assert_counts(np.bincount(drawn, minlength=bound), n, 1 / bound, "a value is not drawn as often as the others")
     assert set(drawn.tolist()) == set(range(bound))
+
+
+@given(st.integers(0, 2**63), st.integers(0, 40))
+def test_seeded_words_are_the_generator_s_own(seed: int, n: int) -> None:
+    """They must not depend on how NumPy draws whole numbers."""
+    assert SeededSource(seed).words(n).tolist() == np.random.PCG64(seed).random_raw(n).tolist()
+
+
+@given(WORDS, st.lists(WORDS, min_size=1, max_size=20))
+def test_the_system_s_hits_are_words_below_a_threshold(threshold: int, words: list[int]) -> None:
+    """Fed with the highest bytes of words, and with whole words where those decide nothing, it compares the words."""
+    words = [*words, threshold, max(threshold, 1) - 1, min(threshold + 1, 2**64 - 1)]
+    tops = bytes(word >> 56 for word in words)
+    ties = [word for word in words if word >> 56 == threshold >> 56]
+    with mock.patch.object(os, "urandom", side_effect=[tops, np.array(ties, dtype=np.uint64).tobytes()]):
+        found = SystemSource().hits(np.array([threshold], dtype=np.uint64), len(words))
+    assert found.tolist() == [[word < threshold for word in words]]
+
+
+@pytest.mark.parametrize("source", [SystemSource(), SeededSource(6)], ids=["system", "seeded"])
+def test_hits_are_as_frequent_as_their_thresholds_say(source: Source) -> None:
+    """False alarm at most 2e-6: exact binomial tests; the second threshold is decided by the second byte."""
+    chances = np.array([0.3, 1 / 256 + 1 / 512, 0.999])
+    thresholds = (chances * 2.0**64).astype(np.uint64)
+    n = 1 << 16
+    found = hits(source, thresholds, n)
+    assert found.shape == (3, n)
+    for row, chance in zip(found, chances, strict=True):
+        assert_counts(np.array([row.sum()]), n, float(chance), "hits are not as frequent as they should be")

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from semildp._checks import SMALLEST_EPSILON
 from semildp.curator import Tally, Totals, estimate, tally_cells
+from semildp.curator.tallies import HistogramTotals
 from semildp.domains import LabelGrid
 from semildp.errors import InputError
 from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse
-from semildp.protocols.private_histogram import HistogramSums
 from semildp.wire.columns import Enrolled, Marks
 from tests.asking import PARTITION
 
@@ -41,8 +41,8 @@ def test_histograms_in_batches_are_exact_or_refused(batches):
     sizes = [sum(abs(x) for x in column) for column in zip(*people, strict=True)]
 
     def total() -> list[int]:
-        parts = [HistogramSums.of(np.array(batch, dtype=np.int64).reshape(-1, 2, 2)) for batch in batches]
-        return reduce(add, parts).vectors.reshape(-1).tolist()
+        parts = [HistogramTotals.of(np.array(batch, dtype=np.int64).reshape(-1, 2, 2)) for batch in batches]
+        return reduce(add, parts).sums.reshape(-1).tolist()
 
     if max(sizes) < CAPACITY and not any(map(close, sizes)):
         assert total() == exact
@@ -53,8 +53,8 @@ def test_histograms_in_batches_are_exact_or_refused(batches):
 
 def test_five_full_batches_of_histograms_are_refused():
     """Two of them fit; of five the sum would wrap around."""
-    batch = HistogramSums.of(np.full((1, 2, 2), 2**61 - 2**20))
-    assert (batch + batch).vectors.tolist() == [[2**62 - 2**21] * 2] * 2
+    batch = HistogramTotals.of(np.full((1, 2, 2), 2**61 - 2**20))
+    assert (batch + batch).sums.tolist() == [[2**62 - 2**21] * 2] * 2
     with pytest.raises(InputError, match=REFUSED):
         reduce(add, [batch] * 5)
 

@@ -87,7 +87,7 @@ def test_labels_that_were_cut_elsewhere_are_left_out():
     wide, left, last = (place_ask(low, high, EPSILON) for low, high in ((-4.0, 4.0), (-3.0, 0.5), (-1.0, 1.0)))
     state = state_of((wide, [0, 1], sent, None), (left, [2, 3], sent, None), (last, [4, 5], sent, None))
     found = pooled(state, (1,), None)
-    np.testing.assert_array_equal(found.public[:, 1], state.enrolled.public[[0, 1, 4, 5], 1])
+    np.testing.assert_array_equal(found.people[:].public[:, 1], state.enrolled.public[[0, 1, 4, 5], 1])
     assert found.variance[0] > found.variance[2]  # noise grows with the window
 
 
@@ -181,7 +181,7 @@ def test_residuals_are_read_with_how_far_the_prediction_has_moved():
     (found,) = answered_pairs(state, lambda public: 2 * public[:, 1])
     np.testing.assert_allclose(found.reports.shift, 2 * state.enrolled.public[[0, 2, 4], 1] - [0.1, 0.2, 0.3])
     assert (found.reports.features, found.reports.bins, found.reports.reach) == ((0,), (2,), 1.0)
-    np.testing.assert_array_equal(found.enrolled.public[:, 1], state.enrolled.public[[0, 2, 4], 1])
+    np.testing.assert_array_equal(found.enrolled[:].public[:, 1], state.enrolled.public[[0, 2, 4], 1])
 
 
 def test_the_spread_of_labels_is_a_guess_until_enough_reports_on_a_fine_grid():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semildp.wire import codec
-from semildp.wire.codec import decode, decode_many, encode
+from semildp.wire.codec import around_answers, decode, encode, read_answers
 from semildp.wire.messages import Enrolment, Report
 from semildp.wire.people import read_enrolment, read_enrolments, stack
 from semildp.wire.problems import WireError
@@ -58,17 +58,27 @@ def test_quick_and_strict_reading_agree(message: Report | Enrolment):
     check()
 
 
+def between(raw: bytes) -> bytes | None:
+    """What a report has between the bytes that stand around the answers to its question."""
+    head, tail = around_answers(REPORT.question)
+    return raw[len(head) : -len(tail)] if raw.startswith(head) and raw.endswith(tail) else None
+
+
 @given(st.lists(spoilt(REPORT), max_size=5))
-def test_many_are_read_as_each_alone(raws: list[bytes]):
-    many = [each.problem if isinstance(each, WireError) else each for each in decode_many(raws, Report)]
-    assert many == [outcome(raw, Report) for raw in raws]
+def test_answers_of_many_are_read_as_each_alone(raws: list[bytes]):
+    told = [raw for raw in raws if between(raw) is not None]
+    read, alone = read_answers([between(raw) or b"" for raw in told]), [outcome(raw, Report) for raw in told]
+    as_written = [isinstance(each, Report) and encode(each) == raw for each, raw in zip(alone, told, strict=True)]
+    assert (read is not None) == all(as_written)
+    if read is not None:
+        assert [Report(REPORT.question, sent) for sent in read] == alone
 
 
-def test_two_halves_of_one_report_are_two_refusals():
-    raw = encode(REPORT)
-    middle = raw.index(b',"answers"')
-    halves = [raw[:middle], raw[middle + 1 :] + b"," + raw]
-    assert [type(each) for each in decode_many(halves, Report)] == [WireError, WireError]
+def test_answers_that_reach_into_their_neighbours_are_not_read():
+    """One report holds the end of another's answers and all of a third's: counted together they are three."""
+    assert read_answers([b"1", b"2],[3", b""]) == [((1,),), ((2,), (3,)), ((),)]
+    for parts in ([b"1]],[[2", b"3"], [b"1", b"2]],[[3", b"],[4"], [b"1],[", b"2]],[[3"], [b"1]", b"[2]],[[3"]):
+        assert read_answers(parts) is None
 
 
 def test_enrolments_of_many_are_read_as_each_alone():

@@ -15,15 +15,18 @@ from semildp.curator.newcomers import Rule
 from semildp.protocols import asks_newcomers, must_be_public
 from semildp.sources import SystemSource
 from semildp.study import Study
-from semildp.wire.codec import decode, decode_many
+from semildp.wire.codec import Sent, around_answers, decode, read_answers
 from semildp.wire.columns import Enrolled
 from semildp.wire.messages import AskLabel, AskSigned, Enrolment, Question, Report
-from semildp.wire.people import read_enrolment, read_enrolments, read_reports
+from semildp.wire.people import answer_columns, read_enrolment, read_enrolments
 from semildp.wire.problems import WireError
 
 __all__ = ["ask_newcomer", "asks_newcomers", "check_enrolment", "check_reports", "needs_public", "with_centre"]
 
 Received = tuple[bytes, float, bytes, bytes]  # a question, the centre of this person's, their enrolment, their report
+Places = list[int]  # among those received
+Forms = dict[tuple[bytes, float], Places]  # by question and centre
+_ENROLMENTS = msgspec.json.Decoder(list[Enrolment])
 
 
 def check_enrolment(study: Study, raw: bytes) -> tuple[bool, ...]:
@@ -39,7 +42,7 @@ def ask_newcomer(study: Study, rule: bytes, enrolment: bytes) -> tuple[int, floa
     read, person = _rule(rule), _enrolled(study, enrolment)
     (asked,) = read.ask(person, np.zeros(1, dtype=np.int64), SystemSource())
     place = next(k for k, choice in enumerate(read.choices) if choice.question is asked.question)
-    return place, asked.question.centre if asked.centres is None else float(asked.centres[0])
+    return place, (asked.question.centre if asked.centres is None else float(asked.centres[0])) + 0.0  # never -0.0
 
 
 def with_centre(question: bytes, centre: float) -> bytes:
@@ -54,26 +57,61 @@ def check_reports(study: Study, received: Sequence[Received]) -> list[str | None
     An enrolment is looked at only if the question `needs_public`.
     """
     found: list[str | None] = [None] * len(received)
-    groups: dict[bytes, list[tuple[int, Report]]] = {}
-    reports = decode_many([raw for _, _, _, raw in received], Report)
-    for place, ((question, centre, _, _), report) in enumerate(zip(received, reports, strict=True)):
-        if isinstance(report, WireError):
-            found[place] = report.problem
-            continue
+    forms: dict[tuple[bytes, float], list[int]] = {}
+    for place, (question, centre, _, _) in enumerate(received):
+        forms.setdefault((question, centre), []).append(place)
+    for question, (places, sent) in _read(received, forms, found).items():
+        asked, people = _question(question), _nothing_public(study, len(places))
+        if needs_public(question):
+            enrolments = b",".join(received[place][2] for place in places)  # each was read when it came
+            people = read_enrolments(study, _ENROLMENTS.decode(b"[" + enrolments + b"]"))
+        problems = admit(study, asked, people, answer_columns(sent, len(asked.asks)))
+        for k in np.flatnonzero(problems):
+            found[places[k]] = problems[k]
+    return found
+
+
+def _read(
+    received: Sequence[Received], forms: Forms, found: list[str | None]
+) -> dict[bytes, tuple[Places, list[Sent]]]:
+    """Return, per question, the places of reports and their answers; note in `found` what is wrong with the others.
+
+    Reports that are written as `encode` writes are read at once.
+    """
+    parts = list[bytes]()
+    for (question, centre), places in forms.items():
+        head, tail = around_answers(_name(question, centre))
+        start, end = len(head), -len(tail)
+        raws = [received[place][3] for place in places]
+        parts += [raw[start:end] for raw in raws if raw.startswith(head) and raw.endswith(tail)]
+    read = read_answers(parts) if len(parts) == len(received) else None
+    groups: dict[bytes, tuple[Places, list[Sent]]] = {}
+    at = 0
+    for (question, _), places in forms.items():
+        own, at = None if read is None else read[at : at + len(places)], at + len(places)
+        if own is None or set(map(len, own)) != {len(_question(question).asks)}:
+            places, own = _each_strictly(received, places, found)
+        if places:
+            group = groups.setdefault(question, ([], []))
+            group[0].extend(places)
+            group[1].extend(own)
+    return groups
+
+
+def _each_strictly(received: Sequence[Received], places: Places, found: list[str | None]) -> tuple[Places, list[Sent]]:
+    """Read some reports one by one; return the places of the good ones, and their answers."""
+    good, answers = Places(), list[Sent]()
+    for place in places:
+        question, centre, _, raw = received[place]
         try:
+            report = decode(raw, Report)
             check_report(_question(question), _name(question, centre), report)
-            groups.setdefault(question, []).append((place, report))
         except WireError as problem:
             found[place] = problem.problem
-    for question, group in groups.items():
-        asked = _question(question)
-        answers = read_reports([report for _, report in group], len(asked.asks))
-        people = _nothing_public(study, len(group))
-        if needs_public(question):
-            people = read_enrolments(study, [decode(received[place][2], Enrolment) for place, _ in group])
-        for (place, _), name in zip(group, admit(study, asked, people, answers), strict=True):
-            found[place] = name
-    return found
+            continue
+        good.append(place)
+        answers.append(report.answers)
+    return good, answers
 
 
 def needs_public(question: bytes) -> bool:

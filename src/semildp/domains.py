@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
-from semildp._arrays import Floats, Ints, Words
+from semildp._arrays import Bools, Floats, Ints, Words
 from semildp._checks import finite_number, privacy_parameter, short, whole_number
 from semildp.errors import refusal
 
@@ -71,6 +72,42 @@ class FeatureBounds:
         """Map each feature to [0, 1]; what lies outside is moved to the nearer end, NaN stays NaN."""
         low, high = np.asarray(self.low), np.asarray(self.high)
         return np.asarray((np.clip(X, low, high) - low) / (high - low))
+
+    def unscale(self, feature: int, points: Floats, times: float = 1.0) -> Floats:
+        """Return, for each point above 0, the smallest x whose scale(x) * times is at least that; infinity if none is.
+
+        So x is compared instead of its scaled value, with the same outcome to the last bit: each of the roundings on
+        the way to scale(x) * times keeps the order. Found by halving the floats between the bounds.
+        """
+        return np.array(_first_reaching(self.low[feature], self.high[feature], tuple(points.tolist()), times))
+
+
+@lru_cache(maxsize=256)
+def _first_reaching(low: float, high: float, points: tuple[float, ...], times: float) -> tuple[float, ...]:
+    ends, reach = np.array([low, high]), np.array(points)
+    least, most = (np.full(len(reach), key) for key in _order(ends))
+
+    def reached(keys: Words) -> Bools:
+        return np.asarray((_disorder(keys) - low) / (high - low) * times >= reach)
+
+    never = ~reached(most)
+    while (least < most).any():  # at most 64 times
+        middle = least + (most - least) // np.uint64(2)
+        enough = reached(middle)
+        least, most = np.where(enough, least, np.minimum(middle + np.uint64(1), most)), np.where(enough, middle, most)
+    return tuple(np.where(never, np.inf, _disorder(most)).tolist())
+
+
+def _order(x: Floats) -> Words:
+    """Return the floats' bits as whole numbers that have the floats' order."""
+    bits = (x + 0.0).view(np.uint64)  # -0 becomes 0
+    return np.asarray(np.where(bits >> np.uint64(63), ~bits, bits | np.uint64(1 << 63)))
+
+
+def _disorder(keys: Words) -> Floats:
+    """Return the floats again."""
+    bits = np.where(keys >> np.uint64(63), keys ^ np.uint64(1 << 63), ~keys)
+    return np.asarray(bits.view(np.float64))
 
 
 def bin_of(unit: Floats, bins: int | Ints) -> Ints:

@@ -17,6 +17,7 @@ from semildp.errors import refusal
 Mask = Bools
 
 MOST_ENTRIES = 2**30  # people x features of a mask that is built here
+_BLOCK = 1 << 14  # rows of a mask looked at together
 _BINARY = "made of 0 (public) and 1 (private) only"
 _MISSING = {"NoneType", "NAType", "NaTType"}  # how pandas and polars say that a value is not known
 
@@ -59,6 +60,45 @@ def aligned(n_people: int, n_features: int, private: Sequence[int] | NDArray[Any
     return np.broadcast_to(row, (n_people, n_features)).copy()
 
 
+def repeated(row: Bools, n_people: int) -> Mask:
+    """Return a mask in which everyone has this row, held once: it cannot be written to."""
+    return np.broadcast_to(row, (n_people, len(row)))
+
+
+def distinct_rows(mask: Mask) -> Mask:
+    """Return the first row alone where all are the same one held once, else all of them."""
+    return mask[:1] if mask.strides[0] == 0 else mask
+
+
+def most_hidden(mask: Mask) -> int:
+    """Return how many features those hide who hide most; 0 if there is nobody."""
+    rows = distinct_rows(mask)
+    return max((int(row_sums(rows[s]).max(initial=0)) for s in _blocks(len(rows))), default=0)
+
+
+def row_sums(mask: Mask) -> NDArray[Any]:
+    """Return how many features each person hides: column by column, in small numbers."""
+    n, d = mask.shape
+    total: NDArray[Any] = np.zeros(n, dtype=np.uint8 if d < 256 else np.uint32)
+    for column in mask.view(np.uint8).T:
+        total += column
+    return total
+
+
+def times_hidden(mask: Mask) -> NDArray[np.int64]:
+    """Return how many people hide each feature."""
+    rows = distinct_rows(mask)
+    counts = np.zeros(mask.shape[1], dtype=np.int64)
+    for s in _blocks(len(rows)):
+        counts += [np.count_nonzero(column) for column in rows[s].T]
+    return counts * len(mask) if len(rows) < len(mask) else counts
+
+
+def _blocks(n: int) -> list[slice]:
+    """Slices of rows that stay in cache."""
+    return [slice(start, start + _BLOCK) for start in range(0, n, _BLOCK)]
+
+
 def first(n_people: int, n_features: int, n_private: int) -> Mask:
     """Everyone hides the first `n_private` features (the paper's aligned case)."""
     n_people, n_features = _check_size(n_people, n_features)
@@ -92,12 +132,13 @@ def default_private_count(n_features: int) -> int:
 
 def is_aligned(mask: Mask) -> bool:
     """Whether every person hides the same features."""
-    return len(mask) == 0 or bool((mask == mask[0]).all())
+    rows = distinct_rows(mask)
+    return all(bool((rows[s] == rows[0]).all()) for s in _blocks(len(rows)))
 
 
 def ranked_features(mask: Mask) -> NDArray[np.intp]:
     """Feature indices from most to least protected, ties by index (Section 2.3)."""
-    return np.argsort(-mask.sum(axis=0), kind="stable")
+    return np.argsort(-times_hidden(mask), kind="stable")
 
 
 def _numbers(mask: NDArray[Any]) -> Floats:

@@ -19,7 +19,7 @@ from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
 from semildp.models import Model
 from semildp.protocols import protocol_of
-from semildp.sources import SeededSource
+from semildp.sources import seeded_sources
 from semildp.study import Study
 from semildp.wire.codec import decode, encode
 from semildp.wire.messages import Question, Report
@@ -68,15 +68,15 @@ class Running:
         the messages again.
     expected
         How many people are expected, where they are asked when they come; None: all enrol before the first wave.
+    keep
+        Whether reports that are added up are kept as well, to be written to files.
     """
 
-    def __init__(self, study: Study, seed: int, expected: int | None = None) -> None:
+    def __init__(self, study: Study, seed: int, expected: int | None = None, *, keep: bool = False) -> None:
         instance_of("study", study, Study)
         self._protocol = protocol_of(study)
-        streams = self._protocol.streams
-        children = np.random.SeedSequence(seed).spawn(len(streams))
-        sources = {name: SeededSource(child) for name, child in zip(streams, children, strict=True)}
-        self._state = State(study, take_enrolments(study, [])[0], sources, expected=expected)
+        sources = seeded_sources(self._protocol.streams, seed)
+        self._state = State(study, take_enrolments(study, [])[0], sources, expected=expected, keep=keep)
         self._wave: Wave | None = None
 
     @property

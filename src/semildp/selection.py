@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from semildp._arrays import Ints
 from semildp._checks import positive_number, privacy_parameter
 from semildp.errors import InputError
-from semildp.masks import Mask, ranked_features
+from semildp.masks import Mask, distinct_rows, ranked_features, times_hidden
 from semildp.partition import MAX_CELLS, Shape
 
 _BLOCK = 1 << 13  # rows of a mask looked at together, so that a block stays in cache
@@ -24,13 +25,23 @@ class MaskProfile:
     Parameters
     ----------
     mask
-        One row per person, True where private. Read once; the search then costs nothing per person.
+        One row per person, True where private. Read once, if there is anything to choose; the search then costs
+        nothing per person.
     """
 
     def __init__(self, mask: Mask) -> None:
         self.n_people, self.n_features = mask.shape
-        self._people_hiding = _count_hidden(mask)  # [s, h]: people who hide h of the features after the first s
-        self.n_ever_private = int(mask.any(axis=0).sum())
+        self._mask = mask
+
+    @cached_property
+    def _people_hiding(self) -> Ints:
+        """[s, h]: people who hide h of the features after the first s."""
+        return _count_hidden(self._mask)
+
+    @cached_property
+    def n_ever_private(self) -> int:
+        """How many features anybody hides."""
+        return int((times_hidden(self._mask) > 0).sum())
 
     def delta(self, s: int, depth: int) -> float:
         """The paper's delta(p): the mean over people of 2**(p * (features hidden after the first s) / (d - s))."""
@@ -79,6 +90,8 @@ def select_shape(
     d, n = profile.n_features, profile.n_people
     if n_histogram_features == d:
         return _histogram_only(profile, epsilon, depth, bins, bias_weight)
+    if n_histogram_features is not None and depth is not None and bins is not None:
+        return Shape(n_histogram_features, depth, bins)  # nothing to choose: the mask need not be read
     best: tuple[float, Shape] | None = None
     useful = range(min(profile.n_ever_private, d - 1) + 1)
     for s in useful if n_histogram_features is None else (n_histogram_features,):
@@ -110,13 +123,13 @@ def _histogram_only(
 
 def _count_hidden(mask: Mask) -> Ints:
     """Return [s, h]: how many people hide h of the features ranked after the first s."""
-    n, d = mask.shape
-    ranking = ranked_features(mask)
+    d = mask.shape[1]
+    ranking, rows = ranked_features(mask), distinct_rows(mask)
     counts = np.zeros((d, d + 1), dtype=np.int64)
-    for start in range(0, n, _BLOCK):
-        block = np.ascontiguousarray(mask[start : start + _BLOCK].T).view(np.uint8)
+    for start in range(0, len(rows), _BLOCK):
+        block = np.ascontiguousarray(rows[start : start + _BLOCK].T).view(np.uint8)
         hidden: NDArray[Any] = np.zeros(block.shape[1], dtype=np.uint8 if d < 256 else np.uint32)
         for s in range(d - 1, -1, -1):  # from the least protected feature up, adding one at a time
             hidden += block[ranking[s]]
             counts[s] += np.bincount(hidden, minlength=d + 1)
-    return counts
+    return counts * len(mask) if len(rows) < len(mask) else counts

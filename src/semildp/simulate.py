@@ -15,7 +15,7 @@ from semildp.models import Model
 from semildp.protocols import StudyProtocol, conduct, protocol_of
 from semildp.sources import Source, SystemSource
 from semildp.study import Study
-from semildp.wire.columns import Answers
+from semildp.wire.columns import Answers, Marks
 from semildp.wire.costs import numbers_sent
 
 _NUMBERS = 1 << 20  # held at a time where reports are added up as they arrive
@@ -23,7 +23,10 @@ _NUMBERS = 1 << 20  # held at a time where reports are added up as they arrive
 
 @dataclass(frozen=True, eq=False)
 class Simulated:
-    """What a simulated study has left: the model, the curator's state and the transcript. No raw row is in it."""
+    """What a simulated study has left: the model, the curator's state and the transcript. No raw row is in it.
+
+    Of many people, `state.enrolled` is read from their devices again when it is looked at; see `client.enrol`.
+    """
 
     model: Model
     state: State
@@ -39,6 +42,7 @@ def simulate(
     protocol: StudyProtocol | None = None,
     sources: Mapping[str, Source] | None = None,
     clip: bool = True,
+    keep: bool = False,
 ) -> Simulated:
     """Run a study on raw rows: enrol everyone, then ask and collect until the protocol has a model.
 
@@ -54,13 +58,15 @@ def simulate(
         Randomness by the protocol's streams; None: the operating system's.
     clip
         Whether values outside their bounds are moved to the bound, as on a device, or refused.
+    keep
+        Whether reports that are added up as they arrive are kept as well, to be written to files.
     """
     instance_of("study", study, Study)
     protocol = protocol_of(study) if protocol is None else protocol
     if sources is None:
         sources = {name: SystemSource() for name in protocol.streams}
     people = ready(study, X, y, mask, sources["fill"], clip=clip)
-    state = State(study, enrol(people), sources)
+    state = State(study, enrol(people), sources, keep=keep)
     model, transcript = conduct(protocol, state, lambda wave: _collect(state, wave, people, sources[wave.stream]))
     return Simulated(model, state, transcript)
 
@@ -75,10 +81,21 @@ def _collect(state: State, wave: Wave, people: People, source: Source) -> Collec
     if wave.tally is None:
         return Collected(wave, tuple(answers(asked, slice(None)) for asked in wave.asked))
 
+    kept: list[list[Answers]] = [[] for _ in wave.asked]
+
     def batches() -> Iterator[Batch]:
-        for asked in wave.asked:
+        for asked, mine in zip(wave.asked, kept, strict=True):
             size = min(CHUNK, max(1, _NUMBERS // numbers_sent(asked.question, state.study.bounds)))
             for chosen in chunks(len(asked.people), size):
-                yield state.batch(asked, chosen, answers(asked, chosen))
+                sent = answers(asked, chosen)
+                if state.keep:
+                    mine.append(sent)
+                yield state.batch(asked, chosen, sent)
 
-    return Collected(wave, totals=fold(wave.tally, batches()))
+    totals = fold(wave.tally, batches())
+    return Collected(wave, tuple(map(_joined, kept)) if state.keep else (), totals)
+
+
+def _joined(parts: list[Answers]) -> Answers:
+    """Lay the answers of batches of people end to end."""
+    return tuple(Marks.concatenate(list(marks)) for marks in zip(*parts, strict=True))

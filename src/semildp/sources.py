@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from semildp._arrays import Ints, Words
+from semildp._arrays import Bools, Ints, Words
 from semildp._checks import short, whole_number
 from semildp.errors import refusal
 
@@ -29,6 +31,24 @@ class SystemSource:
         raw = os.urandom(8 * math.prod(shape))
         return np.frombuffer(raw, dtype=np.uint64).reshape(shape)
 
+    def later(self, *shape: int) -> Callable[[], Words]:
+        """Return a function that gives words whenever and in whatever thread it is called."""
+        return lambda: self.words(*shape)
+
+    def hits(self, thresholds: Words, n: int) -> Bools:
+        """Return whether words are below thresholds, `n` for each; see the function `hits`.
+
+        A word is drawn byte by byte, the highest first, as far as it matters: the highest byte decides unless it is
+        that of the threshold, once in 256; then the other seven do. P = T / 2**64 as with whole words.
+        """
+        raw = np.frombuffer(os.urandom(len(thresholds) * n), dtype=np.uint8).reshape(len(thresholds), n)
+        top = (thresholds >> np.uint64(56)).astype(np.uint8)[:, None]
+        below = raw < top
+        ties = np.flatnonzero(raw == top)
+        which, rest = ties // max(n, 1), np.uint64(2**56 - 1)
+        below.reshape(-1)[ties] = self.words(len(which)) & rest < thresholds[which] & rest
+        return np.asarray(below)
+
 
 class SeededSource:
     """Reproducible words, for simulation only: whoever knows the seed can undo every report.
@@ -46,8 +66,56 @@ class SeededSource:
 
     def words(self, *shape: int) -> Words:
         """Return an array of independent uniform 64-bit words."""
-        raw: Words = self._bits.random_raw(math.prod(shape))
-        return raw.reshape(shape)
+        return _drawn(self._bits, shape)
+
+    def later(self, *shape: int) -> Callable[[], Words]:
+        """Return a function that gives the words that are next now, whenever and in whatever thread it is called."""
+        here = copy.deepcopy(self._bits)
+        self._bits.advance(math.prod(shape))
+        return lambda: _drawn(here, shape)
+
+
+def later(source: Source, *shape: int) -> Callable[[], Words]:
+    """Return a function that gives the words `source` has next; what it hands out afterwards comes after them.
+
+    Threads draw so in the order of one thread, and words that turn out not to be needed cost nothing. A source that
+    cannot do this draws at once.
+    """
+    promise = getattr(source, "later", None)
+    if promise is not None:
+        return promise(*shape)  # type: ignore[no-any-return]
+    words = source.words(*shape)
+    return lambda: words
+
+
+def hits(source: Source, thresholds: Words, n: int) -> Bools:
+    """Return, one row per threshold, whether each of `n` uniform 64-bit words is below it.
+
+    A source with a method of that name may draw less than whole words; others draw one row of words per threshold.
+    """
+    quicker = getattr(source, "hits", None)
+    if quicker is not None:
+        return quicker(thresholds, n)  # type: ignore[no-any-return]
+    return np.asarray(source.words(len(thresholds), n) < thresholds[:, None])
+
+
+def later_hits(source: Source, thresholds: Words, n: int) -> Callable[[], Bools]:
+    """Return a function that gives the next hits, whenever and in whatever thread it is called; see `later`."""
+    if hasattr(source, "hits"):
+        return lambda: hits(source, thresholds, n)
+    words = later(source, len(thresholds), n)
+    return lambda: np.asarray(words() < thresholds[:, None])
+
+
+def _drawn(bits: np.random.PCG64, shape: tuple[int, ...]) -> Words:
+    """Return the generator's raw words; `integers` over all of 64 bits gives them without the interpreter's lock."""
+    return np.random.Generator(bits).integers(2**64 - 1, size=shape, dtype=np.uint64, endpoint=True)
+
+
+def seeded_sources(streams: Sequence[str], seed: int) -> dict[str, Source]:
+    """Return a source for each stream, all from one seed."""
+    children = np.random.SeedSequence(seed).spawn(len(streams))
+    return {name: SeededSource(child) for name, child in zip(streams, children, strict=True)}
 
 
 def check_source(source: object) -> None:

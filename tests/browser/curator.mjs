@@ -138,6 +138,18 @@ async function otherStates() {
   }
 }
 
+/** Estimates so far are the server's, shown on demand, with a warning. */
+async function soFar() {
+  const ada = await enter(collecting);
+  await ada.press("Estimates so far");
+  await ada.page.getByText("They are not final").waitFor({ timeout: 60_000 });
+  const told = await (await fetch(`${collecting}/api/curator/interim`, { headers: { Authorization: `Bearer ${token}` } })).json();
+  check(told.final === false, "the server says so too");
+  check((await text(ada)).includes(told.model.mean.toFixed(2)), "the overall estimate is shown");
+  await ada.look("curator-so-far");
+  await ada.leave();
+}
+
 /** By keyboard: what cannot be undone is asked for twice, and “no” is the first answer. Comes last: it closes the study. */
 async function ending() {
   const ada = await enter(collecting);
@@ -160,7 +172,7 @@ async function ending() {
   await ada.leave();
 }
 
-const STORIES = { "every size and colour": everySize, findings, downloads, "wrong token": wrongToken, "by link": byLink, unreachable, "other states": otherStates, ending };
+const STORIES = { "every size and colour": everySize, findings, downloads, "wrong token": wrongToken, "by link": byLink, unreachable, "other states": otherStates, "so far": soFar, ending };
 
 try {
   for (const [name, story] of Object.entries(STORIES)) {

@@ -42,7 +42,8 @@ class Given:
 
     def _heard(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def listening(*args: Any, **kwargs: Any) -> Any:
-            self.calls.append((function.__name__, told([*args, *kwargs.values()])))
+            name = getattr(function, "__name__", type(function).__name__)
+            self.calls.append((name, told([*args, *kwargs.values()])))
             return function(*args, **kwargs)
 
         return listening
@@ -99,10 +100,10 @@ def told(value: Any) -> Any:
         return value.to_json()
     if isinstance(value, msgspec.Struct):
         return type(value).__name__, [told(getattr(value, name)) for name in value.__struct_fields__]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return type(value).__name__, [told(getattr(value, field.name)) for field in dataclasses.fields(value)]
     if hasattr(value, "words") or callable(value):
         return getattr(value, "__qualname__", type(value).__name__)
-    if dataclasses.is_dataclass(value):
-        return type(value).__name__, [told(getattr(value, field.name)) for field in dataclasses.fields(value)]
     if isinstance(value, Mapping):
         return {name: told(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):

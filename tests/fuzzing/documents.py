@@ -154,7 +154,11 @@ INNER: dict[str, str] = {
     "wire.problems.WireError": "what is raised",
     **dict.fromkeys((f"wire.codec.{n}" for n in ("digest", "encode")), _VERIFIED),
     **dict.fromkeys(
-        (f"wire.costs.{n}" for n in ("cost_at_most", "costs", "numbers_sent", "own_cost", "times")), _VERIFIED
+        (
+            f"wire.costs.{n}"
+            for n in ("Price", "cost_at_most", "count_candidates", "numbers_sent", "own_cost", "prices")
+        ),
+        _VERIFIED,
     ),
     **dict.fromkeys(
         (

@@ -166,6 +166,7 @@ INNER: dict[str, str] = {
     "curator.tally_cells": _ADMITTED,
     **dict.fromkeys((f"curator.{n}" for n in ("Estimate", "JointTotals", "Tally", "Totals")), _RECORD),
     **dict.fromkeys(("client.People", "client.Sent", "partition.Candidates", "partition.Samples"), _RECORD),
+    "partition.SamplesOnDemand": _RECORD,
     "mechanisms.IndicatorWeights": _RECORD,
     **documents.INNER,
     **collecting.INNER,
@@ -180,11 +181,17 @@ INNER: dict[str, str] = {
     "mechanisms.CELL_MECHANISMS": "a constant",
     "mechanisms.LABEL_MECHANISMS": "a constant",
     "mechanisms.Mechanism": "a protocol",
-    "masks.is_aligned": "a mask that check_mask has let through",
+    **dict.fromkeys(
+        (f"masks.{n}" for n in ("distinct_rows", "is_aligned", "most_hidden", "repeated", "row_sums", "times_hidden")),
+        "a mask, or a row of one, that check_mask has let through",
+    ),
     "masks.ranked_features": "a mask that check_mask has let through",
     "sources.check_source": "is a check itself",
     "sources.SystemSource": "takes nothing",
     "sources.Source": "a protocol",
+    **dict.fromkeys(
+        (f"sources.{n}" for n in ("hits", "later", "later_hits")), "a source, and sizes others have computed"
+    ),
     "sources.below": "words of a source, and a bound that a mechanism has checked",
     **dict.fromkeys(
         (f"audit.{n}" for n in ("Attacked", "Audited", "Finding", "LowerBound", "ViolationError", "WorstRatio")),

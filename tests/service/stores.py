@@ -53,6 +53,12 @@ class Cluster:
         self._process.send_signal(3)  # SIGQUIT: immediate shutdown
         self._process.wait()
 
+    @property
+    def process(self) -> int:
+        """The number of its first process."""
+        assert self._process is not None
+        return self._process.pid
+
     def database(self) -> str:
         """Make a database, and return its address."""
         import psycopg

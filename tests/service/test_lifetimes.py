@@ -11,6 +11,9 @@ import pytest
 from semildp.errors import InputError
 from semildp.service.core import open_core
 from semildp.service.tokens import new_token
+from semildp.sources import SystemSource
+from semildp.wire.codec import decode
+from semildp.wire.messages import Question
 from tests.service.crowd import Crowd, Crowded
 from tests.service.serving import Server, serving, write_study
 
@@ -25,6 +28,16 @@ def answer_all(server: Server, crowd: Crowd, who: range, wave: int = 1) -> list[
     told = server.batch(crowd.lines(wave, who, reports))
     assert told == {"accepted": len(who), "refused": []}
     return reports
+
+
+def answer_in_turn(server: Server, crowd: Crowd, who: range) -> None:
+    """Let people come one after the other, each to the wave that is open then."""
+    for i in who:
+        while (asked := server.ask("GET", "/api/question", None, crowd.tokens[i])).status == 204:
+            time.sleep(0.02)
+        (report,) = crowd.reports([i], [asked.body], SystemSource())
+        wave = decode(asked.body, Question).wave
+        assert server.ask("PUT", f"/api/reports/{wave}", report, crowd.tokens[i]).status == 201
 
 
 def test_too_few_people_give_no_model_and_leave_no_report(url: str, tmp_path: Path):
@@ -45,6 +58,26 @@ def test_too_few_people_give_no_model_and_leave_no_report(url: str, tmp_path: Pa
         assert server.ask("GET", "/api/question", None, crowd.tokens[0]).problem == "study-closed"
         late = server.ask("POST", "/api/people", crowd.enrolments[30], None, Semildp_Person=new_token())
         assert late.problem == "study-closed"
+
+
+def test_estimates_so_far_are_those_of_a_study_that_is_closed_then(url: str, tmp_path: Path):
+    case = Crowded("semi-private", "split", "personal", 150)
+    study = write_study(tmp_path, case.study, people=150, access="open", minimum=40)
+    crowd = Crowd(case)
+    with serving(study, url, tmp_path / "log") as server:
+        server.until(1)
+        assert server.curator("GET", "interim").problem == "no-model"
+        assert server.ask("GET", "/api/curator/interim").problem == "no-token"
+        crowd.enrol(server, range(60))
+        answer_in_turn(server, crowd, range(60))
+        server.until(1)
+        told = json.loads(server.curator("GET", "interim").body)
+        assert (told["final"], told["reports"]) == (False, 60)
+        assert json.loads(server.curator("GET", "interim").body) == told
+        assert server.status()["outcome"] is None
+        assert server.curator("POST", "close").status == 202
+        assert server.until(99)["model"] == told["model"]
+        assert server.curator("GET", "interim").problem == "study-closed"
 
 
 def test_a_study_that_is_closed_early_has_the_model_of_what_is_there(url: str, tmp_path: Path):

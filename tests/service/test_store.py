@@ -9,6 +9,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 
 from semildp.errors import InputError
 from semildp.service.core import open_core
@@ -16,6 +17,14 @@ from semildp.service.database import migrate, open_engine
 from semildp.service.tables import metadata
 from tests.service.crowd import Crowded
 from tests.service.serving import write_study
+
+FIRST = (
+    "INSERT INTO study (id, digest, document, seed, curator_hash, created, people, hidden) "
+    "VALUES (1, 'd', '', '1', 'c', 0, 1, '[]')",
+    "INSERT INTO person VALUES (1, 0, 'h', '{}')",
+    "INSERT INTO asked VALUES (1, 0, 1, 0, 0.0)",
+    "INSERT INTO report (study, person, wave, body) VALUES (1, 0, 1, 'sent')",
+)
 
 
 def test_migrations_make_the_tables_that_the_store_uses(url: str):
@@ -25,6 +34,34 @@ def test_migrations_make_the_tables_that_the_store_uses(url: str):
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     engine.dispose()
+
+
+def test_reports_are_kept_by_newer_tables(url: str):
+    """What stands in the first tables stands in the newest."""
+    engine = open_engine(url)
+    migrate(engine, "0001")
+    with engine.begin() as connection:
+        for statement in FIRST:
+            connection.execute(text(statement))
+    migrate(engine)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT study, person, wave, body FROM report")).all() == [(1, 0, 1, "sent")]
+    engine.dispose()
+
+
+def test_a_report_is_kept_only_of_who_was_asked(url: str, tmp_path: Path):
+    study = write_study(tmp_path, Crowded("public-tree", "split", "aligned").study, people=100)
+    store = open_core(study, url).store
+    with store.writing() as (connection, _, _):
+        row = {"position": 0, "token_hash": "h", "enrolment": "{}", "invitation": None}
+        store.add_people(connection, [row, {**row, "position": 1, "token_hash": "g"}], 2, [0] * 4)
+        store.add_asked(connection, 1, [(0, 0, 0.0)])
+        store.add_reports(connection, 1, {0: "sent"})
+    with pytest.raises(IntegrityError), store.writing() as (connection, _, _):
+        store.add_reports(connection, 1, {1: "not asked"})
+    with store.reading() as connection:
+        assert store.reports(connection, 1) == [(0, 0, 0.0, b"sent")]
+    store.engine.dispose()
 
 
 def test_servers_that_start_together_make_one_study(url: str, tmp_path: Path):

@@ -8,21 +8,12 @@ import sys
 from collections.abc import Sequence
 
 from semildp import __version__
-from semildp.cli import audit, curator, invite, predict, serve, simulate, study
+from semildp.cli import audit, curator, export, fit, invite, predict, serve, simulate, study
 from semildp.errors import InputError
 
 REFUSED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # the latter two: 128 + SIGINT, 128 + SIGPIPE, as shells expect
-SERVE = (
-    "alembic",
-    "httptools",
-    "httpx",
-    "psycopg",
-    "segno",
-    "sqlalchemy",
-    "starlette",
-    "uvicorn",
-    "uvloop",
-)  # packages of the extra `serve`
+SERVE = ("alembic", "httptools", "httpx", "psycopg", "segno", "sqlalchemy", "starlette", "uvicorn", "uvloop")
+EXTRAS = {**dict.fromkeys(SERVE, "serve"), "pyarrow": "arrow", "dask": "dask", "distributed": "dask"}  # by package
 
 _EXAMPLES = """\
 from an idea to a model:
@@ -33,6 +24,8 @@ from an idea to a model:
   semildp simulate --people 1000             made-up people, to try all of it before
   semildp status                             how far it is
   semildp model -o model.json                what was learnt
+  semildp export study.toml -o reports       what people sent, as Parquet files
+  semildp fit reports/*.parquet --study study.toml -o model.json
   semildp predict model.json data.csv        what it predicts
 
 `semildp VERB --help` has examples of each. docs/run-a-study.md goes through all of them.
@@ -49,7 +42,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=f"semildp {__version__}")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for each in (study, serve, invite, simulate, curator, predict, audit):
+    for each in (study, serve, invite, simulate, curator, export, fit, predict, audit):
         each.add(verbs)
     return parser.parse_args(arguments)
 
@@ -70,9 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as problem:
         sentence = str(problem)
     except ModuleNotFoundError as problem:
-        if problem.name is None or problem.name.split(".")[0] not in SERVE:
+        extra = EXTRAS.get((problem.name or "").split(".")[0])
+        if extra is None:
             raise
-        sentence = f"This needs the package {problem.name}. Install it: pip install 'semildp[serve]'."
+        sentence = f"This needs the package {problem.name}. Install it: pip install 'semildp[{extra}]'."
     except OSError as problem:
         sentence = f"{problem.filename or 'A file'} could not be used: {problem.strerror or problem}."
     print(f"{options.called}: {sentence}", file=sys.stderr)

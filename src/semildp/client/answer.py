@@ -10,6 +10,7 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp.client.asks import answer_bins, answer_cell, answer_histogram, answer_label, answer_pair, answer_signed
 from semildp.client.rows import People
+from semildp.masks import most_hidden
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Answers, Marks
@@ -41,6 +42,6 @@ def answer(study: Study, question: Question, people: People, source: Source, cen
     centres
         Per person, the number that `question.centre` would be in their own question; None: the same for all.
     """
-    verify(study, question, int(people.mask.sum(axis=1).max(initial=0)))
-    centre = np.full(len(people), question.centre) if centres is None else centres
+    verify(study, question, most_hidden(people.mask))
+    centre = np.broadcast_to(np.float64(question.centre), len(people)) if centres is None else centres
     return tuple(_ANSWER[type(ask)](ask, study, people, centre, source) for ask in question.asks)

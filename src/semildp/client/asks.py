@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp._kernels.threads import over_slices
 from semildp.client.rows import People
 from semildp.domains import LabelGrid, bin_of
 from semildp.mechanisms import BinaryResponse, GeneralisedResponse
@@ -23,7 +24,8 @@ def answer_label(ask: AskLabel, study: Study, people: People, centre: Floats, so
     if ask.rounding == "random":
         points = grid.encode_at_random(people.labels, source.words(len(people)))
     else:
-        points = grid.encode(people.labels)
+        points = np.empty(len(people), dtype=np.int64)
+        over_slices(lambda s: np.copyto(points[s], grid.encode(people.labels[s])), len(people))
     return Marks.one_each(mechanism.randomise(points, source))
 
 
@@ -33,11 +35,15 @@ def answer_cell(ask: AskCell, study: Study, people: People, centre: Floats, sour
     A person's draws follow those of the person before, so any division into batches gives the same reports.
     """
     partition = read_partition(ask.partition, study.bounds)
+    if (loops := partition.loops(len(people))) is not None:
+        size, truth = loops.truths(people.rows, people.mask)
+        if _kinds(ask, size) <= {"generalised"}:
+            sent = GeneralisedResponse(ask.epsilon, size).randomise(truth, source)
+            return Marks.one_each(loops.pick(people.rows, people.mask, sent))
     candidates = partition.candidates(people.rows, people.mask)
     truth = candidates.position(partition.cell(people.rows))
-    kinds = {_for_size(ask.mechanisms, size).kind for size in np.unique(candidates.size)}
     everyone = np.arange(len(people))
-    if kinds <= {"generalised"}:
+    if _kinds(ask, candidates.size) <= {"generalised"}:
         sent = GeneralisedResponse(ask.epsilon, candidates.size).randomise(truth, source)
         return Marks.one_each(candidates.pick(everyone, sent))
     bits = BinaryResponse(ask.epsilon, candidates.size).randomise(truth, source)
@@ -112,6 +118,11 @@ def answer_histogram(ask: AskHistogram, study: Study, people: People, centre: Fl
     ]
     sent = np.concatenate([noisy[0], noisy[1] - steps // 2], axis=1)
     return Marks(np.full(len(people), 2 * partition.n_cells), sent.reshape(-1))
+
+
+def _kinds(ask: AskCell, sizes: Ints) -> set[str]:
+    """Return the kinds of mechanism for these numbers of candidates."""
+    return {_for_size(ask.mechanisms, int(size)).kind for size in np.flatnonzero(np.bincount(sizes))}
 
 
 def _for_size(mechanisms: dict[str, Mechanism], size: int) -> Mechanism:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp._arrays import Bools, Ints
+from semildp.curator.possible import could_be
 from semildp.mechanisms import DiscreteLaplace, PairResponse, SubsetResponse, WindowResponse
-from semildp.partition import Candidates
 from semildp.study import Study
 from semildp.wire.columns import Answers, Enrolled, Marks
 from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
@@ -26,14 +26,21 @@ Problems = NDArray[np.object_]  # per person: None, or the name of what is wrong
 def admit(study: Study, question: Question, enrolled: Enrolled, answers: Answers) -> Problems:
     """Return, per person, the first problem of their report, or None; see `wire.problems`."""
     found: Problems = np.full(len(enrolled), None, dtype=object)
-    for ask, marks in zip(question.asks, answers, strict=True):
-        for problem, bad in _ADMIT[type(ask)](ask, study, enrolled, marks):
-            for person in np.flatnonzero(bad):
-                found[person] = found[person] or problem
+    for problem, bad in problems(study, question, enrolled, answers):
+        for person in np.flatnonzero(bad):
+            found[person] = found[person] or problem
     return found
 
 
 Found = list[tuple[str, Bools]]
+
+
+def problems(study: Study, question: Question, enrolled: Enrolled, answers: Answers) -> Found:
+    """Return everything that can be wrong with reports, in order, each with whose reports it is wrong with."""
+    found: Found = []
+    for ask, marks in zip(question.asks, answers, strict=True):
+        found += _ADMIT[type(ask)](ask, study, enrolled, marks)
+    return found
 
 
 def _label(ask: AskLabel, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
@@ -49,30 +56,26 @@ def _label(ask: AskLabel, study: Study, enrolled: Enrolled, marks: Marks) -> Fou
 
 def _cell(ask: AskCell, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
     partition = read_partition(ask.partition, study.bounds)
-    candidates = partition.candidates(enrolled.public, enrolled.mask)
     outside = _outside(marks, 0, partition.n_cells - 1)
     one = any(mechanism.kind == "generalised" for mechanism in ask.mechanisms.values())
-    must_be_one = np.full(len(marks), True) if one else candidates.size == 1
+    must_be_one = True if one else partition.count(enrolled.public, enrolled.mask) == 1
     inside = np.clip(marks.value, 0, partition.n_cells - 1)
     return [
         ("wrong-count", must_be_one & (marks.count != 1)),
         ("out-of-domain", outside),
         ("repeated-mark", _not_rising(marks, marks.value)),
-        ("not-a-candidate", _anybody(marks, ~_could_be(candidates, marks.person, inside))),
+        ("not-a-candidate", _anybody(marks, ~could_be(partition, enrolled, marks.person, inside))),
     ]
 
 
 def _pair(ask: AskPair, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
     partition = read_partition(ask.partition, study.bounds)
-    candidates = partition.candidates(enrolled.public, enrolled.mask)
-    responses = {
-        int(size): read_pair_response(ask.mechanisms[str(size)], ask.epsilon, int(size))
-        for size in np.unique(candidates.size)
-    }
+    size = partition.count(enrolled.public, enrolled.mask)
+    sizes, group = np.unique(size, return_inverse=True)
+    responses = [read_pair_response(ask.mechanisms[str(k)], ask.epsilon, k) for k in sizes.tolist()]
 
     def each(of: Callable[[PairResponse], int]) -> Ints:
-        table = {size: of(response) for size, response in responses.items()}
-        return np.array([table[int(size)] for size in candidates.size], dtype=np.int64)
+        return np.array([of(response) for response in responses], dtype=np.int64)[group]
 
     levels, wanted = each(lambda response: response.levels)[marks.person], each(_marks_of)
     symbols = partition.n_cells * levels
@@ -84,7 +87,7 @@ def _pair(ask: AskPair, study: Study, enrolled: Enrolled, marks: Marks) -> Found
         ("wrong-count", (wanted > 0) & (marks.count != wanted)),
         ("out-of-domain", _anybody(marks, marks.value != inside)),
         ("repeated-mark", _not_rising(marks, item)),
-        ("not-a-candidate", _anybody(marks, ~_could_be(candidates, marks.person, cell))),
+        ("not-a-candidate", _anybody(marks, ~could_be(partition, enrolled, marks.person, cell))),
     ]
 
 
@@ -136,6 +139,8 @@ _ADMIT: dict[type, Callable[[Any, Study, Enrolled, Marks], Found]] = {
 
 def _anybody(marks: Marks, bad: Bools) -> Bools:
     """Return who has sent at least one bad number."""
+    if not bad.any():
+        return np.zeros(len(marks), dtype=np.bool_)
     return np.asarray(np.bincount(marks.person[bad], minlength=len(marks)) > 0)
 
 
@@ -145,13 +150,7 @@ def _outside(marks: Marks, low: int, high: int) -> Bools:
 
 def _not_rising(marks: Marks, item: Ints) -> Bools:
     """Return whose marks are not in strictly rising order: something is marked twice, or the order may tell."""
+    if marks.count.max(initial=0) <= 1:
+        return np.zeros(len(marks), dtype=np.bool_)
     same = np.diff(marks.person) == 0
     return _anybody(marks, np.concatenate([[False], same & (np.diff(item) <= 0)])[: len(item)])
-
-
-def _could_be(candidates: Candidates, person: Ints, cell: Ints) -> Bools:
-    """Return whether each cell is one that the person could be in."""
-    leaf, code = np.divmod(cell, candidates.n_codes)
-    known = np.isin(person * candidates.n_leaves + leaf, candidates.person * candidates.n_leaves + candidates.leaf)
-    digits = code[:, None] // candidates.place % np.array(candidates.n_bins, dtype=np.int64)
-    return np.asarray(known & ((digits == candidates.bins[person]) | candidates.unknown[person]).all(axis=1))

@@ -66,12 +66,12 @@ def take_reports(state: State, wave: Wave, raw: Sequence[Sequence[bytes]]) -> tu
 def collected(
     state: State, wave: Wave, kept: Sequence[Asked], answers: Sequence[Answers], lost: tuple[Asked, ...] = ()
 ) -> Collected:
-    """Put together what came back of a wave: the answers of those who are kept, or their totals."""
+    """Put together what came back of a wave: the answers of those who are kept, their totals, or both."""
     wave = replace(wave, asked=tuple(kept))
     if wave.tally is None:
         return Collected(wave, tuple(answers), None, lost)
     batches = (state.batch(asked, slice(None), sent) for asked, sent in zip(kept, answers, strict=True))
-    return Collected(wave, (), fold(wave.tally, batches), lost)
+    return Collected(wave, tuple(answers) if state.keep else (), fold(wave.tally, batches), lost)
 
 
 def _readable(asked: Asked, messages: Sequence[bytes], refused: list[Refused]) -> tuple[Bools, Answers]:

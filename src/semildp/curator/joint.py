@@ -12,6 +12,7 @@ from semildp._checks import as_array, instance_of, positive_number, short
 from semildp._kernels.sums import checked_sum, sums_by_group
 from semildp.curator.estimate import Estimate
 from semildp.curator.pair_plan import PUBLIC_SHARE
+from semildp.curator.partitioning import candidate_sizes
 from semildp.curator.shrinking import shrink_along, to_simplex
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import refusal
@@ -72,12 +73,11 @@ class JointTerms:
 
     def ask(self, enrolled: Enrolled) -> AskPair:
         """Write the ask down, with a mechanism for each number of candidates that people have."""
-        sizes = np.unique(self.partition.count(enrolled.public, enrolled.mask)).tolist()
         return AskPair(
             partition_message(self.partition),
             tuple(self.centres.tolist()),
             float(self.reach),
-            by_size((size, self.response(size).mechanism) for size in sizes),
+            by_size((size, self.response(size).mechanism) for size in candidate_sizes(self.partition, enrolled)),
             self.epsilon,
         )
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from semildp._arrays import Floats
+from semildp._arrays import Floats, Ints
 from semildp.curator.effects.learning import LearntEffects
+from semildp.curator.effects.people import Asked, Chosen
 from semildp.curator.learning import fit_learner, learned
 from semildp.curator.pair_plan import public_signal
 from semildp.models import AdditiveBody, OpaqueBody, public_view
@@ -25,10 +26,12 @@ class NoisyLabels:
     ----------
     study, columns, learner
         The study, the public features that are used, and what is fitted (None: the default).
-    public
-        What people have made public.
-    labels, variance
-        Noisy labels, and the variance of each around the prediction: that of noise and of residuals.
+    people
+        What people have made public, read in batches.
+    labels
+        Noisy labels.
+    sizes, variances
+        How many labels each group has, in order, and their variance around the prediction: of noise and of residuals.
     spread
         Variance of labels without noise.
     """
@@ -36,23 +39,34 @@ class NoisyLabels:
     study: Study
     columns: tuple[int, ...]
     learner: Any
-    public: Floats
+    people: Asked
     labels: Floats
-    variance: Floats
+    sizes: Ints
+    variances: Floats
     spread: float
+
+    @property
+    def variance(self) -> Floats:
+        """The variance of each label."""
+        return np.repeat(self.variances, self.sizes)
+
+    @property
+    def _told(self) -> float:
+        return float((self.sizes / self.variances).sum())
 
     @property
     def precision(self) -> float:
         """What all labels together tell of a mean, in units of one over the labels' variance."""
-        return self.spread * float((1 / self.variance).sum())
+        return self.spread * self._told
 
     def learn(self, rough: int | None = None) -> Learnt:
         """Fit the learner; to about `rough` people if that is given."""
         some = slice(None, None, 1 if rough is None else 1 + len(self.labels) // rough)
-        precision = 1 / self.variance[some]
+        precision = np.repeat(1 / self.variances, self.sizes)[some]
         evidence = public_signal(self.spread * float(precision.sum()), len(self.columns))
         caution = 1 + min(MOST_CAUTION, 0.1 / max(evidence, 1e-12))
-        seen, weights = public_view(self.study, self.columns, self.public[some]), precision / precision.max()
+        chosen = self.people if rough is None else Chosen(self.people, np.arange(len(self.labels))[some])
+        seen, weights = Seen(self.study, self.columns, chosen), precision / precision.max()
         return Learnt(self, fit_learner(self.learner, seen, self.labels[some], weights, caution))
 
     def towards_middle(self) -> tuple[float, float]:
@@ -62,9 +76,25 @@ class NoisyLabels:
         is weighed against the middle: moved by (middle - mean) v / (v + width**2 / 12), v being the mean's variance.
         """
         low, high = self.study.label_bounds
-        mean = float(np.clip(np.average(self.labels, weights=1 / self.variance), low, high))
-        variance = 1 / float((1 / self.variance).sum())
+        groups = np.split(self.labels, np.cumsum(self.sizes)[:-1])
+        total = sum(float(group.sum()) / variance for group, variance in zip(groups, self.variances, strict=True))
+        mean, variance = float(np.clip(total / self._told, low, high)), 1 / self._told
         return ((low + high) / 2 - mean) * variance / (variance + (high - low) ** 2 / 12), mean
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Public features as a learner sees them, made when they are read."""
+
+    study: Study
+    columns: tuple[int, ...]
+    people: Asked
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    def __getitem__(self, people: Ints | slice) -> Floats:
+        return public_view(self.study, self.columns, self.people[people].public)
 
 
 @dataclass(frozen=True, eq=False)

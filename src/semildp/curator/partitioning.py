@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from semildp._arrays import Ints
+from functools import partial
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints
 from semildp.backends import CHUNK, chunks
 from semildp.masks import ranked_features
-from semildp.partition import Partition, Samples, Shape, grow_tree, scan_over
+from semildp.partition import Partition, SamplesOnDemand, Shape, grow_tree, scan_over
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
+from semildp.wire.costs import count_candidates
+
+MANY = 1 << 18  # people whose codes are kept together, so that the loops over them are long
+
+
+def _rows(enrolled: Enrolled, batch: slice, part: slice) -> Floats:
+    """Return the public features of some people of a batch."""
+    return enrolled[slice(batch.start + part.start, batch.start + part.stop)].public
+
+
+def candidate_sizes(partition: Partition, enrolled: Enrolled) -> list[int]:
+    """Return the numbers of candidate cells that people have, rising."""
+    counted = np.zeros(partition.n_cells + 1, dtype=np.bool_)
+    for c in chunks(len(enrolled)):
+        counted[count_candidates(partition, enrolled[c])] = True
+    return [int(size) for size in np.flatnonzero(counted)]
 
 
 def grow_partition(
@@ -22,8 +42,8 @@ def grow_partition(
     histogram, rest = order[: shape.n_histogram_features], sorted(order[shape.n_histogram_features :])
     bounds = study.bounds
     batches = [
-        Samples(bounds.scale(enrolled.public[c]), enrolled.mask[c], labels[c], c.start)
-        for c in chunks(len(enrolled), CHUNK)
+        SamplesOnDemand(partial(_rows, enrolled, c), bounds, enrolled.mask[c], labels[c], c.start)
+        for c in chunks(len(enrolled), max(CHUNK, MANY))
     ]
     tree = grow_tree(splitter, scan_over(*batches), tuple(rest), shape.depth, source)
     bins = tuple(study.n_values[feature] or shape.bins for feature in histogram)

@@ -69,6 +69,27 @@ class Totals:
 
 def tally_cells(partition: Partition, enrolled: Enrolled, labels: Ints, marks: Marks) -> Totals:
     """Sum up both reports of the same people, in the same order."""
+    return _compiled_totals(partition, enrolled, labels, marks) or _totals(partition, enrolled, labels, marks)
+
+
+def _compiled_totals(partition: Partition, enrolled: Enrolled, labels: Ints, marks: Marks) -> Totals | None:
+    """Do so by the compiled loops, for many people; None where NumPy must do it."""
+    loops = partition.loops(len(labels))
+    sums = loops and loops.tallies(enrolled.public, enrolled.mask, labels, marks.count, marks.value)
+    if not sums:
+        return None
+    marked, could = sums
+    return Totals(
+        n_people=len(labels),
+        label_sum=exact_total(labels),
+        people=Tally(marked[0], marked[2], marked[4], could[0]),
+        labels=Tally(marked[1], marked[3], marked[5], could[1]),
+        sized_candidates=could[2],
+    )
+
+
+def _totals(partition: Partition, enrolled: Enrolled, labels: Ints, marks: Marks) -> Totals:
+    """Do so in NumPy; sums that could pass 2**62 are refused."""
     candidates = partition.candidates(enrolled.public, enrolled.mask)
     size, n_cells = candidates.size, partition.n_cells
     open_ = size > 1

@@ -11,6 +11,7 @@ import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp.curator.effects.learning import Answered
+from semildp.curator.effects.people import Chosen, batches
 from semildp.curator.effects.reports import EffectReports
 from semildp.curator.label_law import LabelLaw, label_law
 from semildp.curator.noisy import NoisyLabels
@@ -19,7 +20,7 @@ from semildp.curator.waves import State
 from semildp.domains import RANDOM_ROUNDING, LabelGrid
 from semildp.mechanisms import WindowResponse
 from semildp.study import Study
-from semildp.wire.columns import Marks
+from semildp.wire.columns import Enrolled, Marks
 from semildp.wire.forms import read_mechanism, read_pair_response
 from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
@@ -27,6 +28,16 @@ FEWEST = 200  # label reports on a fine grid without which the spread of labels 
 LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
 
 _LAWS: WeakKeyDictionary[State, tuple[list[Ints], LabelLaw]] = WeakKeyDictionary()  # reports, and what they tell
+
+
+_HIDDEN: WeakKeyDictionary[Enrolled, tuple[int, ...]] = WeakKeyDictionary()
+
+
+def hidden_by_most(enrolled: Enrolled) -> tuple[int, ...]:
+    """Return the features that most people hide; they are counted once."""
+    if enrolled not in _HIDDEN:
+        _HIDDEN[enrolled] = tuple(np.flatnonzero(enrolled.mask.mean(axis=0) > 0.5).tolist())
+    return _HIDDEN[enrolled]
 
 
 def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
@@ -86,14 +97,14 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
     law = law_of(state)
     spread = _spread(study, state, law)
     low, high = groups[-1][0].low, groups[-1][0].high
-    people, labels, variances = list[Ints](), list[Floats](), list[Floats]()
+    people, labels, variances = list[Ints](), list[Floats](), list[float]()
     for ask, who, sent in groups:
         if ask.low <= low and ask.high >= high:
             noisy, noise = _noisy(ask, sent)
             middle, kept = (ask.low + ask.high) / 2, law.inside(ask.low, ask.high)
             people.append(who)
             labels.append(middle + (noisy - middle) / kept)
-            variances.append(np.full(len(who), noise / kept**2 + spread))
+            variances.append(noise / kept**2 + spread)
     for reports, who, centres in residual_groups(state):
         if reports.signs is None:
             residuals = reports.residuals() / reports.kept
@@ -101,17 +112,23 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
             labels.append(centres + residuals)
             square = float(np.mean(residuals**2)) if len(who) else 1.0
             least = (reports.reach / reports.kept) ** 2 * reports.response.noise(LEAST_SPREAD)
-            variances.append(np.full(len(who), max(square, least)))  # reports of a few may all stand for 0
-    public = state.enrolled.public[np.concatenate(people)]
-    return NoisyLabels(study, columns, learner, public, np.concatenate(labels), np.concatenate(variances), spread)
+            variances.append(max(square, least))  # reports of a few may all stand for 0
+    chosen = Chosen(state.enrolled, np.concatenate(people))
+    sizes = np.array([len(who) for who in people])
+    return NoisyLabels(
+        study, columns, learner, chosen, np.concatenate(labels), sizes, np.array(variances, dtype=np.float64), spread
+    )
 
 
 def answered_pairs(state: State, predict: Callable[[Floats], Floats]) -> list[Answered]:
     """Return residual reports with how far the prediction has moved since."""
     found = []
     for reports, who, centres in residual_groups(state):
-        enrolled = state.enrolled[who]
-        found.append(Answered(replace(reports, shift=predict(enrolled.public) - centres), enrolled))
+        enrolled = Chosen(state.enrolled, who)
+        shift = np.empty(len(who))
+        for rows, some in batches(enrolled):
+            shift[rows] = predict(some.public) - centres[rows]
+        found.append(Answered(replace(reports, shift=shift), enrolled))
     return found
 
 

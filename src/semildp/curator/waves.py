@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -46,13 +47,24 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some people's reports, with what these people have made public."""
+    """Some people's reports, with what these people have made public.
+
+    Parameters
+    ----------
+    asked, people, centres
+        The question, positions of some of those who were asked it, and their centres.
+    enrolled, answers
+        What these people have made public, and what they answered.
+    earlier
+        Returns what the same people answered in an earlier wave (0 is the first), in which one question was asked.
+    """
 
     asked: Asked
     people: Ints
     enrolled: Enrolled
     answers: Answers
     centres: Floats | None
+    earlier: Callable[[int], Answers]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +78,8 @@ class Wave:
     asked
         Questions and people; nobody is in two of them.
     tally
-        Turns a batch of reports into totals that have `+`. If given, reports are added up as they arrive and are not
-        kept; without it they are kept for scans.
+        Turns a batch of reports into totals that have `+`: a small object that can be pickled. If given, reports are
+        added up as they arrive, and kept only if `State.keep` says so; without it they are kept for scans.
     facts
         How it was planned, for the account of what was asked: public.
     newcomers
@@ -93,7 +105,7 @@ class Collected:
     wave
         What was asked, of the people whose reports were accepted.
     answers, totals
-        The answers to each question, or the totals of all.
+        The answers to each question, the totals of all, or both.
     refused
         Questions and the people whose reports to them were refused: they have answered, and spent, for nothing.
     """
@@ -126,6 +138,8 @@ class State:
     expected
         How many people are expected in all, where they come one after the other and are asked when they come; None:
         everybody is enrolled before the first wave.
+    keep
+        Whether reports that are added up as they arrive are kept as well, to be written to files.
     """
 
     study: Study
@@ -133,12 +147,21 @@ class State:
     sources: Mapping[str, Source]
     done: list[Collected] = field(default_factory=list)
     expected: int | None = None
+    keep: bool = False
 
     def batch(self, asked: Asked, chosen: slice, answers: Answers) -> Batch:
         """Put the answers of some of the people together with what these have made public."""
         people = asked.people[chosen]
         centres = None if asked.centres is None else asked.centres[chosen]
-        return Batch(asked, people, self.enrolled[people], answers, centres)
+        return Batch(asked, people, self.enrolled[people], answers, centres, partial(self._answered, people))
+
+    def _answered(self, people: Ints, wave: int) -> Answers:
+        """Return what these people answered in a wave that asked one question, of people in rising order."""
+        done = self.done[wave]
+        (asked,) = done.wave.asked
+        everyone = len(asked.people) == len(self.enrolled)
+        place = people if everyone else np.searchsorted(asked.people, people)
+        return tuple(marks.at(place) for marks in done.answers[0])
 
     def scan(self, wave: int, tally: Callable[[Batch], T]) -> T:
         """Add up `tally` over all reports of a wave that were kept."""

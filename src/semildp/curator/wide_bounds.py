@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from semildp._arrays import Ints
+from semildp._arrays import Floats, Ints
+from semildp._kernels.threads import over_slices
 from semildp.curator.waves import State
 from semildp.domains import LabelGrid
 from semildp.errors import WideBoundsWarning
@@ -78,18 +80,31 @@ def label_spread(grid: LabelGrid, mechanism: WindowResponse | DiscreteLaplace, o
     bounds, so the labels' variance is the mean square less the noise less the mean's square. Rounding at random counts
     as spread, so a coarse grid tells little: of two grid points, that labels near a bound cannot spread far.
     """
-    unit = 1 / grid.steps  # from here on the bounds are 1 apart
-    place = mechanism.estimate(outputs) * unit - 0.5
-    n, mean = len(place), float(np.clip(place.mean(), -0.5, 0.5))
+    unit, n = 1 / grid.steps, len(outputs)  # from here on the bounds are 1 apart
+
+    def average(function: Callable[[Floats], Floats]) -> float:
+        """Average a function of the reports' places, a slice at a time."""
+
+        def total(s: slice) -> float:
+            return float(function(mechanism.estimate(outputs[s]) * unit - 0.5).sum())
+
+        return math.fsum(over_slices(total, n)) / n
+
+    centre = average(lambda place: place)
+    mean = min(max(centre, -0.5), 0.5)
     noise = mechanism.mean_variance(outputs) * unit**2
-    slope = 2 * mean * (place - place.mean())
-    if grid.steps == 1:
-        square, single = 0.25, -slope
-    else:
-        square, single = float(np.mean(place**2)) - noise, place**2 - slope
-    own = float(place.var()) / n  # the mean's own variance has passed for its square
+    coarse = grid.steps == 1
+    raw = 0.0 if coarse else average(np.square)
+    square = 0.25 if coarse else raw - noise
+    own = average(lambda place: (place - centre) ** 2) / n  # the mean's own variance has passed for its square
+
+    def off(place: Floats) -> Floats:
+        """How far one report's term of the estimate lies from the mean term, squared."""
+        slope = 2 * mean * (place - centre)
+        return np.asarray(slope**2 if coarse else (place**2 - slope - raw) ** 2)
+
     variance = max(square - mean**2 + own, 0.0)
-    most = variance + own + SURE * float(single.std()) / math.sqrt(n)
+    most = variance + own + SURE * math.sqrt(average(off)) / math.sqrt(n)
     width = grid.high - grid.low
     middle = (grid.low + grid.high) / 2
     return LabelSpread(grid, n, middle + mean * width, variance * width**2, most * width**2, noise * width**2)

@@ -21,6 +21,7 @@ from semildp.estimators.coding import refuse_dates, refuse_words
 from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains, read_label
 from semildp.estimators.inputs import read_mask, read_sources, without_values
 from semildp.estimators.names import Columns, is_frame, refuse_namesakes
+from semildp.masks import times_hidden
 from semildp.models import Model
 from semildp.study import Category, Setting, Study, check_settings
 
@@ -126,7 +127,7 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         chosen = read_mask(mask, self.private_features, X, len(rows), columns)
         refuse_unknown(X, rows, chosen, values)
         domains = read_domains(self.feature_bounds, rows, columns, values, leaks)
-        forced: Bools = np.asarray(chosen.all(axis=0)) & (self.private_features is not None)
+        forced: Bools = (times_hidden(chosen) == len(chosen)) & (self.private_features is not None)
         features = name_features(columns, domains, forced)
         labels = np.asarray(labels, dtype=np.float64)
         label = read_label(self.label_bounds, labels, leaks)

@@ -13,7 +13,7 @@ import numpy as np
 from semildp._checks import finite_number, short, whole_number
 from semildp.errors import InputError, PrivacyLeakWarning, refusal
 from semildp.estimators.names import Columns, is_frame, match_mask, private_indices
-from semildp.masks import Mask, aligned, check_mask
+from semildp.masks import Mask, aligned, check_mask, repeated
 from semildp.sources import SeededSource, Source, SystemSource
 
 _SEED_WORDS = 8  # of 32 bits, drawn from a generator that is passed as `random_state`
@@ -38,7 +38,7 @@ def read_mask(mask: Any, private: Any, X: Any, n_people: int, columns: Columns) 
         )
     if mask is not None:
         return check_mask(match_mask(mask, X, columns) if is_frame(mask) else mask, n_people, columns.count)
-    return aligned(n_people, columns.count, private_indices(private, columns))
+    return repeated(aligned(1, columns.count, private_indices(private, columns))[0], n_people)
 
 
 def read_sources(random_state: Any, how_many: int) -> list[Source]:

@@ -8,18 +8,21 @@ failure, so nothing is ever cut off.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from semildp._arrays import Ints
+from semildp._arrays import Bools, Ints
 from semildp.mechanisms._thresholds import WORD, ceiling, nearest, with_80_digits
-from semildp.sources import Source
+from semildp.sources import Source, hits, later_hits
 
 _DECIMAL_ERROR = Decimal("1e-70")  # More than 80-digit arithmetic loses in a logarithm here.
-_BLOCK = 1 << 14  # People drawn at a time, so that a block of words stays in cache. Not an option: it orders the draws.
+BLOCK = 1 << 14  # People drawn at a time, so that a block of words stays in cache. Not an option: it orders the draws.
 
 
 @dataclass(frozen=True)
@@ -61,21 +64,35 @@ class GeometricSampler:
             bound += abs((Decimal(self.tail_threshold) / WORD).ln() + self.rate * step) + _DECIMAL_ERROR
         return bound
 
-    def sample(self, n: int, source: Source) -> Ints:
-        """Draw `n` independent numbers."""
-        out = np.empty(n, dtype=np.int64)
-        for start in range(0, n, _BLOCK):
-            block = out[start : start + _BLOCK]
-            block[:] = self._tail(len(block), source) << len(self.digit_thresholds)
-            words = source.words(len(self.digit_thresholds), len(block))  # one row per digit
-            for i, threshold in enumerate(self.digit_thresholds):
-                block += (words[i] < np.uint64(threshold)).astype(np.int64) << i
-        return out
+    def blocks(self, n: int, source: Source) -> Iterator[Block]:
+        """Draw `n` independent numbers in blocks: their tails now, one after the other, their digits when asked for."""
+        for start in range(0, n, BLOCK):
+            size = min(BLOCK, n - start)
+            steps = self._tail(size, source)
+            digits = np.array(self.digit_thresholds, dtype=np.uint64)
+            yield Block(start, steps, len(digits), later_hits(source, digits, size))
 
     def _tail(self, n: int, source: Source) -> Ints:
         steps = np.zeros(n, dtype=np.int64)
-        going = np.arange(n)
+        going, threshold = np.arange(n), np.array([self.tail_threshold], dtype=np.uint64)
         while len(going):
-            going = going[source.words(len(going)) < np.uint64(self.tail_threshold)]
+            going = going[hits(source, threshold, len(going))[0]]
             steps[going] += 1
         return steps
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some of the numbers: steps of their tails, how many digits they have, and the digits when called, a row each."""
+
+    start: int
+    steps: Ints
+    n_digits: int
+    digits: Callable[[], Bools]
+
+    def numbers(self) -> Ints:
+        """Return the numbers; blocks may be asked in any order, by several threads."""
+        low: NDArray[Any] = np.zeros(len(self.steps), dtype=np.uint16 if self.n_digits <= 16 else np.uint64)
+        for i, digit in enumerate(self.digits()):
+            low |= digit.astype(low.dtype) << low.dtype.type(i)
+        return (self.steps << self.n_digits) + low.astype(np.int64)

@@ -11,6 +11,7 @@ from semildp._checks import short, whole_number
 from semildp.errors import InputError, refusal
 
 LARGEST_SIZE = 2**31
+_LISTED = 2**16
 LARGEST_ROW = 2**20  # where a report has an entry for every candidate
 
 
@@ -37,5 +38,10 @@ def by_size(sizes: Ints, value: Callable[[int], np.uint64]) -> Words:
     """Look up `value(size)` for each person (one entry for all where all agree), once per distinct size."""
     if len(sizes) == 0 or sizes.min() == sizes.max():
         return np.array([value(int(k)) for k in sizes[:1]], dtype=np.uint64)
+    if sizes.max() < _LISTED:  # a table by size is quicker than sorting
+        table = np.zeros(int(sizes.max()) + 1, dtype=np.uint64)
+        distinct = np.flatnonzero(np.bincount(sizes))
+        table[distinct] = [value(int(k)) for k in distinct]
+        return table[sizes]
     distinct, position = np.unique(sizes, return_inverse=True)
     return np.array([value(int(k)) for k in distinct], dtype=np.uint64)[position]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 
 import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
+from semildp._kernels.threads import in_threads
 from semildp.errors import InputError, refusal
-from semildp.mechanisms._geometric import GeometricSampler
+from semildp.mechanisms._geometric import BLOCK, Block, GeometricSampler
 from semildp.mechanisms._thresholds import with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source
@@ -97,13 +99,28 @@ class DiscreteLaplace:
 
     def noise(self, n: int, source: Source) -> Ints:
         """Draw the noise of `n` people; it does not depend on their values."""
-        both = self._sampler.sample(2 * n, source)
-        return both[:n] - both[n:]
+        out = np.zeros(n, dtype=np.int64)
+        blocks = self._sampler.blocks(2 * n, source)  # the first n numbers, then those that are taken off them
+
+        def add(block: Block) -> Ints:
+            numbers = block.numbers()
+            out[block.start : block.start + BLOCK] += numbers[: n - block.start]
+            return numbers[n - block.start :]
+
+        def take_off(block: Block) -> None:
+            out[block.start - n : block.start - n + BLOCK] -= block.numbers()
+
+        for rest in in_threads(partial(add, block) for block in islice(blocks, -(-n // BLOCK))):
+            out[: len(rest)] -= rest
+        in_threads(partial(take_off, block) for block in blocks)
+        return out
 
     def randomise(self, values: Ints, source: Source) -> Ints:
         """Return each value plus noise."""
         checked = check_values(values, self.n_values)
-        return checked + self.noise(len(checked), source)
+        noisy = self.noise(len(checked), source)
+        noisy += checked
+        return noisy
 
     def log_probability(self, outputs: Ints, values: Ints) -> Floats:
         """Return ln(tanh(r / 2)) - r |output - value|."""

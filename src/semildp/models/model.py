@@ -57,9 +57,11 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
         Features outside their bounds count as on the bound. A variance is NaN where it was not estimated.
         """
-        rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64)
+        rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64, copy=False)
         if rows.shape[1] != len(self.study.features):
             raise refusal("X", f"of {len(self.study.features)} columns", f"shape {rows.shape}")
+        if isinstance(self.body, CellBody):  # looks at rows a slice at a time
+            return self.body.predict(self.study, rows)
         bounds = self.study.bounds
         return self.body.predict(self.study, np.clip(rows, bounds.low, bounds.high))
 

@@ -50,7 +50,7 @@ class Candidates:
     @cached_property
     def box(self) -> Ints:
         """How many histogram cells each person could be in."""
-        return np.asarray(np.where(self.unknown, np.array(self.n_bins, dtype=np.int64), 1).prod(axis=1))
+        return box_sizes(self.unknown, self.n_bins)
 
     @cached_property
     def size(self) -> Ints:
@@ -111,3 +111,11 @@ class Candidates:
         person = np.repeat(np.arange(self.n_people), self.size)
         first = np.cumsum(self.size) - self.size
         return person, self.pick(person, np.arange(len(person)) - first[person])
+
+
+def box_sizes(unknown: Bools, n_bins: tuple[int, ...]) -> Ints:
+    """Return, per row, the product of the bins of the histogram features that are not known."""
+    size = np.ones(len(unknown), dtype=np.int64)
+    for column, bins in zip(unknown.T, n_bins, strict=True):
+        size *= np.where(column, bins, 1)
+    return size

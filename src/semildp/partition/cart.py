@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats, Ints
+from semildp._arrays import Floats, Ints
+from semildp._kernels.plain import HIDDEN, Codes
 from semildp._kernels.sums import counts_by_group, sums_by_group
 from semildp.partition.label_scale import LabelScale
-from semildp.partition.samples import Samples, Scan, public_rows
+from semildp.partition.samples import Samples, Scan
 from semildp.partition.sampling import sample_of
 from semildp.partition.scores import exact_reduction_score, first_best, reduction_score
 from semildp.partition.tree import Tree, TreeBuilder
@@ -97,33 +98,28 @@ class _Growing:
                 best[row] = -1
         self._descend(builder, best)
 
-    def _codes(self, samples: Samples) -> tuple[Ints, Bools]:
-        """Return how many thresholds are at or below x, so that x < cuts[c] iff code <= c; and where x is private."""
-        unit, hidden = public_rows(samples, self.features)
-        codes = [np.searchsorted(cuts, row, side="right") for cuts, row in zip(self.cuts, unit, strict=True)]
-        return np.array(codes, dtype=np.int64).reshape(len(self.features), -1), hidden
-
     def _tally(self, samples: Samples) -> _Sums:
-        codes, hidden = samples.once("cuts", lambda: self._codes(samples))
-        people, place = self._walk(codes, hidden)
+        codes = samples.once("cuts", lambda: samples.codes(self.features, self.cuts))  # x < cuts[c] iff code <= c
+        people, place = self._walk(codes)
         labels = self.scale(samples.labels[people])
         counts, totals = [], []
         for j, cuts in enumerate(self.cuts):
-            public = ~hidden[j, people]
+            code = codes[people, j].astype(np.int64)
+            public = code != HIDDEN
             shape = (len(self.nodes), len(cuts) + 1)
-            group = (place * shape[1] + codes[j, people])[public]
+            group = (place * shape[1] + code)[public]
             counts.append(counts_by_group(group, shape[0] * shape[1]).reshape(shape))
             totals.append(sums_by_group(group, labels[public], shape[0] * shape[1]).reshape(shape))
         return _Sums(counts, totals)
 
-    def _walk(self, codes: Ints, hidden: Bools) -> tuple[Ints, Ints]:
+    def _walk(self, codes: Codes) -> tuple[Ints, Ints]:
         """Return who is still in the growing, and the position in `nodes` of the node each of them is at."""
-        people = np.flatnonzero(~hidden.all(axis=0))
+        people = np.flatnonzero((codes != HIDDEN).any(axis=1))
         place = np.zeros(len(people), dtype=np.int64)
         for level in self.levels:
-            j, rank = level.feature[place], level.rank[place]
-            stays = (rank >= 0) & ~hidden[j, people]
-            right = codes[j, people] > level.cut[place]
+            code, rank = codes[people, level.feature[place]], level.rank[place]
+            stays = (rank >= 0) & (code != HIDDEN)
+            right = code > level.cut[place]
             place, people = (2 * rank + right)[stays], people[stays]
         return people, place
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semildp._arrays import Ints
+from semildp._arrays import Bools, Ints
+from semildp._kernels.threads import slices
+from semildp.masks import distinct_rows
 from semildp.partition.samples import Samples, Scan
 
 _EXACT_SQUARES = 2**52
@@ -28,10 +30,15 @@ class LabelScale:
         """Look at the labels of people who make at least one of the features public; the others are never scored."""
 
         def scored(samples: Samples) -> Ints:
-            return samples.labels[~samples.mask[:, features].all(axis=1)]
+            shown = samples.once(("shown", *features.tolist()), lambda: _any_shown(samples.mask, features))
+            return samples.labels if shown is None else samples.labels[shown]
 
         def squares(scale: LabelScale) -> int:
-            return scan(lambda samples: _squares(scale(scored(samples))))
+            def tally(samples: Samples) -> int:
+                labels = scored(samples)
+                return sum(_squares(scale(labels[s])) for s in slices(len(labels)))
+
+            return scan(tally)
 
         people = scan(lambda samples: len(scored(samples)))
         total = scan(lambda samples: int(scored(samples).sum()))
@@ -43,6 +50,17 @@ class LabelScale:
     def __call__(self, labels: Ints) -> Ints:
         """Return labels as they are scored."""
         return (labels - self.centre) >> self.shift
+
+
+def _any_shown(mask: Bools, features: Ints) -> Bools | None:
+    """Return who makes at least one of the features public; None if all do."""
+    rows = distinct_rows(mask)
+    hidden = np.ones(len(rows), dtype=np.bool_)
+    for feature in features.tolist():
+        hidden &= rows[:, feature]
+        if not hidden.any():
+            return None
+    return np.broadcast_to(~hidden, len(mask))
 
 
 def _squares(numbers: Ints) -> int:

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Bools, Ints
-from semildp._kernels.sums import counts_by_group, sums_by_group
+from semildp._kernels import plain
+from semildp._kernels.choosing import compiled
+from semildp._kernels.plain import MOST_CUTS, Codes, Nodes
+from semildp._kernels.threads import over_slices
 from semildp.partition.halving import halve_longest_edges
 from semildp.partition.label_scale import LabelScale
-from semildp.partition.samples import Samples, Scan, public_rows
+from semildp.partition.samples import Samples, Scan
 from semildp.partition.scores import exact_variance_score, first_best, variance_score
 from semildp.partition.tree import Tree
 from semildp.sources import Source
+
+_SLICE = 1 << 16  # people whose sums are made apart
+_LONG_HIDDEN = 2**32 - 1
 
 
 def grow_max_edge(scan: Scan, features: Ints, depth: int, source: Source) -> Tree:
@@ -34,11 +40,30 @@ class _Sums:
         return _Sums(self.n + other.n, self.total + other.total, self.square + other.square)
 
 
+@dataclass(eq=False)
+class _Batch:
+    """A batch of people on their way down the tree.
+
+    Parameters
+    ----------
+    codes
+        The leading binary digits of each feature of [0, 1], which say in which half it is at every level; x = 1 is in
+        the last. (person, feature); the largest code is a private entry.
+    node, level
+        The node of this level that each person has come to; -1 for those who have dropped out.
+    """
+
+    codes: Codes
+    node: Nodes
+    level: int = 0
+
+
 class _LabelChooser:
     """Chooses a feature per node, one scan per level; people whose split feature is private drop out."""
 
     def __init__(self, scan: Scan, features: Ints, depth: int, scale: LabelScale) -> None:
-        self.scan, self.features, self.depth, self.scale = scan, features, depth, scale
+        self.scan, self.features, self.scale = scan, features, scale
+        self.digits = -(-depth // len(features))  # how often a feature can be halved
         self.chosen: list[Ints] = []  # per level, the chosen feature of each node
 
     def __call__(self, level: int, longest: Bools) -> Ints:
@@ -50,37 +75,35 @@ class _LabelChooser:
         return self.chosen[-1]
 
     def _digit(self, level: int) -> int:
-        return self.depth - 1 - level // len(self.features)
+        return self.digits - 1 - level // len(self.features)
 
-    def _codes(self, samples: Samples) -> tuple[Ints, Bools]:
-        """Return floor(x * 2**depth), one row per feature, and where x is private.
-
-        The leading binary digits of the code say which half x is in, at every level. x = 1 is in the last.
-        """
-        unit, hidden = public_rows(samples, self.features)
-        return np.minimum(unit * 2.0**self.depth, 2.0**self.depth - 1).astype(np.int64), hidden
+    def _batch(self, samples: Samples) -> _Batch:
+        points = np.arange(1, 2**self.digits) / 2**self.digits
+        if len(points) <= MOST_CUTS:
+            codes = samples.codes(self.features, [points] * len(self.features))
+        else:  # so few features that codes of one byte are too short
+            scaled = np.minimum(samples.unit[:, self.features] * 2.0**self.digits, len(points))
+            codes = np.where(samples.mask[:, self.features], _LONG_HIDDEN, scaled).astype(np.uint32)
+        return _Batch(codes, np.zeros(len(codes), dtype=np.int32))
 
     def _tally(self, samples: Samples, level: int, longest: Bools) -> _Sums:
-        codes, hidden = samples.once(("halves", self.depth), lambda: self._codes(samples))
-        people, node = self._walk(codes, hidden, level)
-        labels = self.scale(samples.labels[people])
-        shape = (len(longest), len(codes), 2)
-        n, total, square = (np.zeros(shape, dtype=np.int64) for _ in range(3))
-        for j in range(len(codes)):
-            usable = longest[node, j] & ~hidden[j, people]
-            side = (2 * node + ((codes[j, people] >> self._digit(level)) & 1))[usable]
-            n[:, j] = counts_by_group(side, 2 * len(longest)).reshape(-1, 2)
-            total[:, j] = sums_by_group(side, labels[usable], 2 * len(longest)).reshape(-1, 2)
-            square[:, j] = sums_by_group(side, (labels * labels)[usable], 2 * len(longest)).reshape(-1, 2)
-        return _Sums(n, total, square)
+        batch = samples.once(("halves", self.digits, *self.features.tolist()), lambda: self._batch(samples))
+        if batch.level > level:
+            batch.node, batch.level = np.zeros_like(batch.node), 0  # the batch was used for another tree
+        loops = compiled(len(batch.codes)) if batch.codes.dtype == np.uint8 else None
+        loops = loops or plain
 
-    def _walk(self, codes: Ints, hidden: Bools, level: int) -> tuple[Ints, Ints]:
-        """Return who is still in the growing, and the node of this level each of them is at."""
-        people = np.flatnonzero(~hidden.all(axis=0))
-        node = np.zeros(len(people), dtype=np.int64)
-        for above in range(level):
-            j = self.chosen[above][node]
-            node = 2 * node + ((codes[j, people] >> self._digit(above)) & 1)
-            stays = ~hidden[j, people]
-            people, node = people[stays], node[stays]
-        return people, node
+        def work(s: slice) -> Ints:
+            sums = np.zeros((len(longest), 2 * len(self.features), 3), dtype=np.int64)
+            codes, node = batch.codes[s], batch.node[s]
+            for above in range(batch.level, level):
+                loops.descend(codes, node, self.chosen[above], self._digit(above))
+            scale = self.scale.centre, self.scale.shift
+            loops.side_sums(codes, node, samples.labels[s], *scale, self._digit(level), sums)
+            return sums
+
+        few = longest.size <= _SLICE  # else the sums of a slice would be larger than the slice
+        parts = over_slices(work, len(batch.codes), _SLICE if few else len(batch.codes)) or [work(slice(0, 0))]
+        batch.level = level
+        sums = (parts[0] if len(parts) == 1 else np.sum(parts, axis=0)).reshape(*longest.shape, 2, 3)
+        return _Sums(*(np.where(longest[..., None], sums[..., k], 0) for k in range(3)))

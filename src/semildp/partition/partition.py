@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import instance_of, whole_number
+from semildp._kernels.choosing import compiled
 from semildp.domains import FeatureBounds, bin_of
 from semildp.errors import InputError, refusal
-from semildp.partition.candidates import Candidates
-from semildp.partition.tree import Tree
+from semildp.masks import distinct_rows
+from semildp.partition.candidates import Candidates, box_sizes
+from semildp.partition.loops import DEEPEST, PartitionLoops, partition_loops
+from semildp.partition.tree import LEAF, Tree
 
 MAX_CELLS = 2**20
 _MOST_CUT = 1000
@@ -109,8 +113,18 @@ class Partition:
         """Cells in all."""
         return self.n_codes * self.tree.n_leaves
 
+    def loops(self, n: int) -> PartitionLoops | None:
+        """Return the compiled loops for `n` rows; None where NumPy is to be used."""
+        return None if compiled(n) is None or self.tree.depth > DEEPEST else self._loops
+
+    @cached_property
+    def _loops(self) -> PartitionLoops:
+        return partition_loops(self.bounds, self.histogram_features, self.bins, self.tree)
+
     def cell(self, X: Floats) -> Ints:
         """Return the cell of each row; every feature is needed."""
+        if (loops := self.loops(len(X))) is not None:
+            return loops.cells(np.asarray(X, dtype=np.float64))
         unit = self.bounds.scale(X)
         code = np.zeros(len(unit), dtype=np.int64)
         for column, bins in zip(self._bins(unit).T, self.bins, strict=True):
@@ -126,7 +140,19 @@ class Partition:
 
     def count(self, X_public: Floats, mask: Bools) -> Ints:
         """Return how many cells each person could be in."""
+        if (known := self.count_by_mask(mask)) is not None:
+            return known
+        if (loops := self.loops(len(X_public))) is not None:
+            return loops.sizes(np.asarray(X_public, dtype=np.float64), mask)
         return self.candidates(X_public, mask).size
+
+    def count_by_mask(self, mask: Bools) -> Ints | None:
+        """Return the same where masks alone tell it, as nobody hides a feature of the tree; None where they do not."""
+        rows = distinct_rows(mask)
+        used = sorted({f for f in self.tree.feature if f != LEAF})
+        if rows[:, used].any():
+            return None
+        return np.broadcast_to(box_sizes(rows[:, list(self.histogram_features)], self.bins), len(mask))
 
     def _bins(self, unit: Floats, hidden: Bools | None = None) -> Ints:
         """Return the bin of each histogram feature, 0 where hidden and where there is one bin."""

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from semildp._checks import instance_of, one_of
-from semildp.protocols.base import StudyProtocol
+from semildp.protocols.base import AddsUp, StudyProtocol
 from semildp.protocols.conduct import conduct
 from semildp.protocols.hist_of_tree import HistOfTree
 from semildp.protocols.joint import Joint
@@ -19,6 +19,7 @@ from semildp.study import Study
 
 __all__ = [
     "PROTOCOLS",
+    "AddsUp",
     "HistOfTree",
     "Joint",
     "LabelTree",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from semildp.curator.partitioning import candidate_sizes
 from semildp.curator.wave_menu import Asking
 from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairResponse, best_pair_response, label_grid
 from semildp.partition import Partition, Tree
@@ -22,8 +21,9 @@ def ask_label(mechanism: str, low: float, high: float, epsilon: float) -> AskLab
 
 def ask_cell(partition: Partition, mechanism: str, epsilon: float, enrolled: Enrolled) -> AskCell:
     """Ask for the cell, with a mechanism for each number of candidates that people have."""
-    sizes = np.unique(partition.count(enrolled.public, enrolled.mask)).tolist()
-    mechanisms = by_size((size, CELL_MECHANISMS[mechanism](epsilon, size)) for size in sizes)
+    mechanisms = by_size(
+        (size, CELL_MECHANISMS[mechanism](epsilon, size)) for size in candidate_sizes(partition, enrolled)
+    )
     return AskCell(partition_message(partition), mechanisms, epsilon)
 
 

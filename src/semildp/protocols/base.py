@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from semildp.curator.waves import State, Wave
+from semildp.curator.waves import Batch, State, Wave
 from semildp.models import Model
+from semildp.study import Study
+from semildp.wire.messages import Question
 
 
 class StudyProtocol(Protocol):
@@ -18,4 +21,13 @@ class StudyProtocol(Protocol):
 
     def next(self, state: State) -> Wave | Model:
         """Return the next wave, the first one if there was none yet; or the model, when nothing is left to ask."""
+        ...
+
+
+@runtime_checkable
+class AddsUp(Protocol):
+    """A protocol that makes its model from totals: once all are in, `next` looks at no person."""
+
+    def tally(self, study: Study, question: Question, facts: Mapping[str, Any]) -> Callable[[Batch], Any] | None:
+        """Return how the reports of the wave that asks a question are added up; None: they are kept, or not needed."""
         ...

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, cast
-
-import numpy as np
+from typing import Any, ClassVar, cast
 
 from semildp._checks import one_of
 from semildp.budgets import Budget
-from semildp.curator import Estimate, estimate, grow_partition, read_min_count, tally_cells
-from semildp.curator.waves import Asked, Batch, State, Wave
+from semildp.curator import Estimate, estimate, grow_partition, read_min_count
+from semildp.curator.tallies import CellTally
+from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
 from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, label_grid
 from semildp.models import CellBody, Model, model_of
@@ -68,17 +68,17 @@ class HistOfTree:
     def _ask_cells(self, state: State, budget: Budget) -> Wave:
         """Ask those whose label was accepted."""
         people, sent = state.done[0].wave.asked[0].people, state.done[0].answers[0][0].value
-        enrolled, labels = state.enrolled[people], np.zeros(len(state.enrolled), dtype=np.int64)
-        labels[people] = sent
+        enrolled = state.enrolled[people]
         shape = choose_shape(self, state.enrolled.mask, state.study.epsilon)
         partition = grow_partition(state.study, enrolled, sent, shape, self.splitter, state.sources["tree"])
         ask = ask_cell(partition, self.cell_mechanism, budget.cell, enrolled)
         question = Question(state.study.digest, 2, (ask,))
+        return Wave("cell", (Asked(question, people),), self.tally(state.study, question, {}), {"shape": shape})
 
-        def tally(batch: Batch) -> object:
-            return tally_cells(partition, batch.enrolled, labels[batch.people], batch.answers[0])
-
-        return Wave("cell", (Asked(question, people),), tally, {"shape": shape})
+    def tally(self, study: Study, question: Question, facts: Mapping[str, Any]) -> CellTally | None:
+        """Add up cells, with the labels that the same people sent before."""
+        ask = question.asks[0]
+        return CellTally(read_partition(ask.partition, study.bounds)) if isinstance(ask, AskCell) else None
 
     def _model(self, state: State, budget: Budget) -> Model:
         study, done = state.study, state.done[1]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from semildp._arrays import Bools
 from semildp._checks import one_of
 from semildp.budgets import Budget, check_share
-from semildp.curator import JointTerms, grow_partition, joint_estimate, leaf_centres, tally_joint
+from semildp.curator import JointTerms, grow_partition, joint_estimate, leaf_centres
 from semildp.curator.label_noise import noisy_labels
 from semildp.curator.pair_plan import plan_bins, plan_depth, plan_reach, residual_variance
-from semildp.curator.waves import Asked, Batch, State, Wave
+from semildp.curator.tallies import PairTally
+from semildp.curator.waves import Asked, State, Wave
 from semildp.masks import Mask
 from semildp.mechanisms import LABEL_MECHANISMS, label_grid
 from semildp.models import Model
@@ -91,12 +93,14 @@ class Joint:
         n_public = len(study.features) - shape.n_histogram_features
         reach, spread = plan_reach(len(then), typical, epsilon, len(labels), noise / variance, n_public)
         terms = JointTerms(partition, centres, reach * variance**0.5, spread, epsilon)
-
-        def tally(batch: Batch) -> object:
-            return tally_joint(terms, batch.enrolled, batch.answers[0])
-
+        question = Question(study.digest, 2, (terms.ask(people),))
         facts = {"shape": shape, "spread": spread, "prior": noise / len(labels)}
-        return Wave("cell", (Asked(Question(study.digest, 2, (terms.ask(people),)), then),), tally, facts)
+        return Wave("cell", (Asked(question, then),), self.tally(study, question, facts), facts)
+
+    def tally(self, study: Study, question: Question, facts: Mapping[str, Any]) -> PairTally | None:
+        """Add up cells and residuals."""
+        ask = question.asks[0]
+        return PairTally(JointTerms.of(ask, study.bounds, facts["spread"])) if isinstance(ask, AskPair) else None
 
     def _shape(self, mask: Mask, n_asked: int, epsilon: float, first: float) -> Shape:
         """Choose depth and bins by what both waves tell, the number of histogram features by the paper.

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from semildp._arrays import Ints
 from semildp._checks import finite_number
-from semildp._kernels.sums import checked_sum, overflow
-from semildp.curator.waves import Asked, Batch, State, Wave
+from semildp.curator.tallies import HistogramTally, HistogramTotals
+from semildp.curator.waves import Asked, State, Wave
 from semildp.domains import LabelGrid
 from semildp.errors import InputError
 from semildp.mechanisms import DiscreteLaplace
 from semildp.models import CellBody, Model, model_of
 from semildp.partition import Partition, Shape, Tree
 from semildp.study import Study
-from semildp.wire.forms import mechanism_message, partition_message
+from semildp.wire.forms import mechanism_message, partition_message, read_partition
 from semildp.wire.messages import AskHistogram, Question
-
-
-@dataclass(frozen=True, eq=False)
-class HistogramSums:
-    """Noisy masses and noisy labels of every cell, added up over people, (2, cells); refused if one does not fit."""
-
-    vectors: Ints
-
-    @classmethod
-    def of(cls, vectors: Ints) -> HistogramSums:
-        """Add up the vectors of some people: (people, 2, cells)."""
-        if (np.abs(vectors.astype(np.float64)).sum(axis=0) >= 2.0**62).any():
-            raise overflow()
-        return cls(np.asarray(vectors.sum(axis=0)))
-
-    def __add__(self, other: HistogramSums) -> HistogramSums:
-        return HistogramSums(checked_sum(self.vectors, other.vectors))
 
 
 @dataclass(frozen=True)
@@ -72,11 +55,13 @@ class PrivateHistogram:
             mechanism_message(DiscreteLaplace(epsilon / 2, grid.steps)),
             epsilon,
         )
+        question = Question(study.digest, 1, (ask,))
+        return Wave("histogram", (Asked(question, state.everyone()),), self.tally(study, question, {}))
 
-        def tally(batch: Batch) -> HistogramSums:
-            return HistogramSums.of(batch.answers[0].value.reshape(len(batch.people), 2, partition.n_cells))
-
-        return Wave("histogram", (Asked(Question(study.digest, 1, (ask,)), state.everyone()),), tally)
+    def tally(self, study: Study, question: Question, facts: Mapping[str, Any]) -> HistogramTally:
+        """Add up the numbers of every cell."""
+        ask = cast(AskHistogram, question.asks[0])
+        return HistogramTally(read_partition(ask.partition, study.bounds).n_cells)
 
     def _partition(self, study: Study) -> Partition:
         Shape(len(study.features), 0, self.bins)
@@ -84,8 +69,8 @@ class PrivateHistogram:
         return Partition(study.bounds, tuple(range(len(study.features))), bins, Tree())
 
     def _model(self, state: State, grid: LabelGrid) -> Model:
-        mass_total, label_total = state.done[0].totals.vectors
-        n = len(state.done[0].wave.asked[0].people)
+        totals: HistogramTotals = state.done[0].totals
+        (mass_total, label_total), n = totals.sums, totals.n_people
         mass = mass_total / (grid.steps * n)
         heavy = mass >= max(self.threshold, np.finfo(float).tiny)
         label = np.divide(label_total / n, mass, out=np.zeros(len(mass)), where=heavy)

@@ -10,11 +10,12 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp.budgets import Budget, check_share
 from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects, learn_effects
+from semildp.curator.effects.people import Chosen, batches
 from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
 from semildp.curator.newcomers import Choice, Rule, draw_questions
 from semildp.curator.noisy import Learnt, NoisyLabels
-from semildp.curator.wave_evidence import answered_pairs, law_of, pooled, told_about
+from semildp.curator.wave_evidence import answered_pairs, hidden_by_most, law_of, pooled, told_about
 from semildp.curator.wave_menu import Asking
 from semildp.curator.wave_plan import ENOUGH, MOST_TOGETHER, Known, Plan, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
@@ -101,7 +102,7 @@ class SemiPrivate:
 
     def _private(self, state: State) -> tuple[int, ...]:
         """Return the features that most people hide: they are not in the public prediction."""
-        return tuple(np.flatnonzero(state.enrolled.mask.mean(axis=0) > 0.5).tolist())
+        return hidden_by_most(state.enrolled)
 
     def _columns(self, state: State) -> tuple[int, ...]:
         private = self._private(state)
@@ -128,7 +129,7 @@ class SemiPrivate:
         A penalised learner is taken to have to find one number for each public feature, and the mean.
         """
         labels = learnt.of
-        some = state.enrolled.public[:: 1 + len(state.enrolled) // PILOT]
+        some = state.enrolled[:: 1 + len(state.enrolled) // PILOT].public
         explained = float(learnt.predict(some).var())
         error = (1 + len(labels.columns)) * labels.spread / max(labels.precision, 1e-300)
         return max(labels.spread - explained, 0.1 * labels.spread) + min(error, labels.spread)
@@ -150,14 +151,15 @@ class SemiPrivate:
         if state.expected is not None:
             centre = model_of(study, learnt.body(NOTHING_LEARNT))
             return Wave("pair", (), None, facts, Rule(self._choices(state, plan, reach), centre), len(people))
-        centres = learnt.predict(state.enrolled.public[people])
+        centres = np.concatenate([learnt.predict(some.public) for _, some in batches(Chosen(state.enrolled, people))])
         return Wave("pair", self._questions(state, people, centres, plan, reach), None, facts)
 
     def _questions(self, state: State, people: Any, centres: Floats, plan: Plan, reach: float) -> tuple[Asked, ...]:
         """Draw for each person which question of the plan they are asked, among those about features they hide."""
         choices = self._choices(state, plan, reach)
         asks = [(asking.features, share) for asking, share in plan.asks]
-        which = draw_questions(state.sources["cohort"], state.enrolled.mask[people], asks)
+        source, everyone = state.sources["cohort"], batches(Chosen(state.enrolled, people))
+        which = np.concatenate([draw_questions(source, some.mask, asks).astype(np.int16) for _, some in everyone])
         # -1, the last of the choices, is for those whom no question of the plan fits
         return tuple(
             Asked(choices[k].question, people[which == k], centres[which == k]) for k in np.unique(which).tolist()

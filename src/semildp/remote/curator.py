@@ -48,6 +48,10 @@ class Curator:
         """Return the model's bytes."""
         return self._ask("GET", "model")
 
+    def interim(self) -> dict[str, Any]:
+        """Return estimates of the reports so far, as if the study were closed now; they are not final."""
+        return self._json("GET", "interim")
+
     def totals(self) -> bytes:
         """Return what all reports add up to."""
         return self._ask("GET", "totals")

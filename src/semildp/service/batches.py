@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from semildp.service.core import Core
-from semildp.service.jobs import Enrol, Job, Send, Told, refused
+from semildp.service.jobs import Enrol, Job, Order, Send, Sheet, Told, refused, size
 from semildp.service.problems import RefusedError
-from semildp.service.tokens import hash_of, is_token
+from semildp.service.tokens import hash_of, hashes_of, is_token
 
 GROUP = 10_000  # lines that are committed together: large, for each commit waits for the disk
 
@@ -26,53 +27,87 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 _READ_LINE, _READ_LINES = msgspec.json.Decoder(Line).decode, msgspec.json.Decoder(list[Line]).decode
-Jobs = list[tuple[int, Job]]  # with the place of the line
+Places = Sequence[int]  # of lines
 Refused = list[tuple[int, str]]
+Task = tuple[Places, asyncio.Task[list[Told]]]  # a group under way
 
 
 async def do_batch(core: Core, lines: list[bytes]) -> dict[str, Any]:
     """Do the jobs of all lines, group by group; the next group is read while one is committed."""
-    accepted, bad = 0, Refused()
-    waiting: tuple[Jobs, asyncio.Task[list[Told]]] | None = None
-    for start in [*range(0, len(lines), GROUP), None]:
-        task = None
-        if start is not None:
-            jobs, unread = read_jobs(core, lines[start : start + GROUP], start)
-            bad += unread
-            task = (jobs, asyncio.ensure_future(_do(core, [job for _, job in jobs])))
-            await asyncio.sleep(0)  # let it begin
-        if waiting is not None:
-            done, told = waiting[0], await waiting[1]
-            wrong = [(line, t.problem) for (line, _), t in zip(done, told, strict=True) if t.problem is not None]
-            accepted += len(told) - len(wrong)
-            bad += wrong
-        waiting = task
+    accepted, bad, before = 0, Refused(), None
+    under_way = list[Task]()
+    for start in range(0, len(lines), GROUP):
+        places, order, unread = read_jobs(core, lines[start : start + GROUP], start)
+        bad += unread
+        while len(under_way) > _independent(before, order):  # one may go on, or none
+            accepted += await _gather(under_way.pop(0), bad)
+        before = order
+        under_way.append((places, asyncio.ensure_future(_do(core, order))))
+        await asyncio.sleep(0)  # let it begin
+    for task in under_way:
+        accepted += await _gather(task, bad)
     for _, problem in bad:
         if problem in ("store-unavailable", "busy", "internal"):
             raise RefusedError(problem)
     return {"accepted": accepted, "refused": [{"line": line, "problem": problem} for line, problem in sorted(bad)]}
 
 
-async def _do(core: Core, jobs: list[Job]) -> list[Told]:
+async def _gather(task: Task, bad: Refused) -> int:
+    """Wait for a group; return how many lines of it were accepted, and note what is wrong with the others."""
+    places, told = task[0], await task[1]
+    wrong = [(place, t.problem) for place, t in zip(places, told, strict=True) if t.problem is not None]
+    bad += wrong
+    return len(told) - len(wrong)
+
+
+def _independent(before: Order | None, order: Order) -> bool:
+    """Whether an order may be done at the same time as the one before it: both are reports, of different people."""
+    if not isinstance(before, Sheet) or not isinstance(order, Sheet):
+        return False
+    return set(before.people).isdisjoint(order.people)
+
+
+async def _do(core: Core, order: Order) -> list[Told]:
     try:
-        return await core.writer.do(jobs)
+        return await core.writer.do(order)
     except RefusedError as problem:
-        return [refused(problem.problem)] * len(jobs)
+        return [refused(problem.problem)] * size(order)
 
 
-def read_jobs(core: Core, lines: list[bytes], first: int) -> tuple[Jobs, Refused]:
+def read_jobs(core: Core, lines: list[bytes], first: int) -> tuple[Places, Order, Refused]:
     """Return the jobs of those lines that can be read, with their places, and what is wrong with the others."""
     longest, invited = core.limits.body_bytes, core.rules.collection.access == "invitation"
-    good, bad, read = Jobs(), Refused(), _read(lines)
+    read = _read(lines)
+    if max(map(len, lines)) <= longest and (sheet := _sheet(read)) is not None:
+        return range(first, first + len(lines)), sheet, []
+    places, jobs, bad = list[int](), list[Job](), Refused()
     for place, (raw, line) in enumerate(zip(lines, read, strict=True), first):
         if line is None or len(raw) > longest:
             bad.append((place, "bad-request" if line is None else "too-large"))
             continue
         try:
-            good.append((place, _job(line, invited)))
+            jobs.append(_job(line, invited))
+            places.append(place)
         except (RefusedError, UnicodeError) as problem:
             bad.append((place, problem.problem if isinstance(problem, RefusedError) else "bad-request"))
-    return good, bad
+    return places, jobs, bad
+
+
+def _sheet(lines: list[Line | None]) -> Sheet | None:
+    """Return lines as one sheet, if all are reports of different people to one wave."""
+    wave, people, bodies = None if lines[0] is None else lines[0].wave, list[str](), list[str]()
+    for line in lines:
+        if line is None or line.report is None or line.wave != wave:
+            return None
+        if line.enrolment is not None or line.invitation is not None:
+            return None
+        people.append(line.person)
+        bodies.append(line.report)
+    try:
+        sheet = Sheet(wave or 0, hashes_of(people), [text.encode() for text in bodies])
+    except UnicodeError:
+        return None
+    return None if wave is None or len(set(sheet.people)) < len(lines) else sheet
 
 
 def _read(lines: list[bytes]) -> list[Line | None]:

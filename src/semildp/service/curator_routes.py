@@ -1,4 +1,4 @@
-"""What the curator calls, with the curator's token: status, model, totals, statement; close, advance, invite."""
+"""What the curator calls, with the curator's token: status, model, estimates so far, totals; close, advance, invite."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from semildp._json import strict_json
 from semildp.errors import InputError
 from semildp.explain import in_words
 from semildp.service.core import Core
+from semildp.service.interim import interim
 from semildp.service.limits import read_body
 from semildp.service.people_routes import JSON, token_of
 from semildp.service.problems import RefusedError
@@ -49,6 +50,7 @@ class CuratorRoutes:
         get = {
             "status": _status,
             "model": _model,
+            "interim": _interim,
             "totals": _totals,
             "statement": _statement,
             "statement.html": _statement_page,
@@ -136,6 +138,10 @@ def _model(core: Core, connection: Connection) -> Response:
     if raw is None:
         raise RefusedError("no-model")
     return Response(raw, media_type=JSON, headers={"Content-Disposition": 'attachment; filename="model.json"'})
+
+
+def _interim(core: Core, connection: Connection) -> Response:
+    return Response(msgspec.json.encode(interim(core, connection)), media_type=JSON)
 
 
 def _totals(core: Core, connection: Connection) -> Response:

@@ -16,7 +16,8 @@ WRITE = "semildp_write"  # execution option of a connection that will write
 BUSY_SECONDS = 10  # for another process's transaction to end, before a refusal
 CACHE_KILOBYTES = 32_768  # of each of SQLite's connections: the index of 300,000 tokens
 LOG_PAGES = 8_000  # of 4 KiB in SQLite's log before they are moved to the file; by trial, batches gain from it
-_CONNECTIONS: dict[str, Any] = {"pool_size": 4, "max_overflow": 4}
+# The connection that was used last is used next: SQLite's cache of one is void once another has written.
+_CONNECTIONS: dict[str, Any] = {"pool_size": 4, "max_overflow": 4, "pool_use_lifo": True}
 _MIGRATING = 0x73656D69  # any fixed number: the name of the lock
 
 
@@ -61,8 +62,8 @@ def _sqlite_begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
-def migrate(engine: Engine) -> None:
-    """Bring the tables to the newest form; of several processes that start, one does it and the others wait."""
+def migrate(engine: Engine, form: str = "head") -> None:
+    """Bring the tables to the newest form, or to a given one; of several processes that start, one does it."""
     config = Config()
     config.set_main_option("script_location", str(files("semildp.service") / "migrations"))
     config.set_main_option("path_separator", "os")
@@ -70,4 +71,4 @@ def migrate(engine: Engine) -> None:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, form)

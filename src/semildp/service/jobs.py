@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -36,6 +37,23 @@ class Send(NamedTuple):
 
 
 Job = Enrol | Look | Send
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Many people report to one wave, by columns. Nobody is there twice."""
+
+    wave: int
+    people: list[str]
+    bodies: list[bytes]
+
+
+Order = Sequence[Job] | Sheet  # what is asked for in one request, or by a part of it
+
+
+def size(order: Order) -> int:
+    """Return how many answers there will be."""
+    return len(order.people if isinstance(order, Sheet) else order)
 
 
 class Told(NamedTuple):

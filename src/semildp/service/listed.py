@@ -1,4 +1,4 @@
-"""Many values in one statement: as one JSON text for SQLite, as arrays for PostgreSQL. A statement is compiled once."""
+"""Many values in one statement, and out of it, as one JSON text each: drivers are slow where they handle each value."""
 
 from __future__ import annotations
 
@@ -7,37 +7,40 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, Integer, Text, bindparam, cast, func
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import JSON
 
-_TEXTS, _NUMBERS = bindparam("texts", type_=ARRAY(Text)), bindparam("numbers", type_=ARRAY(Integer))
-_JSON = bindparam("json", type_=Text)
+_TEXT = bindparam("json", type_=Text)
 
 
 class Listed:
-    """Tables out of values that are handed over with a statement.
+    """Tables out of values that are handed over with a statement, and columns handed back as one value.
 
     Join others to `words` by outer joins: SQLite then begins with the words, and does not look through all people.
+    `words` has the values and, in rising order, a key for each.
     """
 
     def __init__(self, dialect: str) -> None:
-        self._arrays = dialect == "postgresql"
-        self.number: ColumnElement[int]
-        if self._arrays:
-            self.words = func.unnest(_TEXTS).table_valued("value", name="words").render_derived()
-            self.pairs = func.unnest(_NUMBERS, _TEXTS).table_valued("number", "word", name="listed").render_derived()
-            self.number, self.word = self.pairs.c.number, self.pairs.c.word
+        self.lateral = dialect == "postgresql"  # whether subqueries may look at the tables before them
+        whole = cast(_TEXT, JSON) if self.lateral else _TEXT
+        if self.lateral:
+            words = func.json_array_elements_text(whole).table_valued("value", with_ordinality="key", name="words")
+            pairs = func.json_each_text(whole).table_valued("key", "value", name="listed")
+            self.words, self.pairs = words.render_derived(), pairs.render_derived()
         else:
-            self.words = func.json_each(_JSON).table_valued("value", name="words")
-            self.pairs = func.json_each(_JSON).table_valued("key", "value", name="listed")
-            self.number, self.word = cast(self.pairs.c.key, Integer), self.pairs.c.value
+            self.words = func.json_each(whole).table_valued("key", "value", name="words")
+            self.pairs = func.json_each(whole).table_valued("key", "value", name="listed")
+        self.number, self.word = cast(self.pairs.c.key, Integer), self.pairs.c.value
 
-    def words_are(self, words: Iterable[str]) -> dict[str, Any]:
+    def gather(self, column: ColumnElement[Any]) -> ColumnElement[str]:
+        """Return a column's values as one JSON text. Not for fractions: SQLite would write 15 digits of them."""
+        return cast(func.json_agg(column), Text) if self.lateral else func.json_group_array(column)
+
+    @staticmethod
+    def words_are(words: Iterable[str] | Iterable[int]) -> dict[str, str]:
         """Return words as values of a statement that has `words` in it."""
-        return {"texts": list(words)} if self._arrays else {"json": msgspec.json.encode(list(words)).decode()}
+        return {"json": msgspec.json.encode(list(words)).decode()}
 
-    def pairs_are(self, pairs: Iterable[tuple[int, str]]) -> dict[str, Any]:
-        """Return pairs, in which no number is there twice, as values of a statement that has `pairs` in it."""
-        known = dict(pairs)
-        if self._arrays:
-            return {"numbers": list(known), "texts": list(known.values())}
-        return {"json": msgspec.json.encode(known).decode()}
+    @staticmethod
+    def pairs_are(pairs: dict[int, str]) -> dict[str, str]:
+        """Return pairs as values of a statement that has `pairs` in it."""
+        return {"json": msgspec.json.encode(pairs).decode()}

@@ -28,11 +28,11 @@ class Metrics:
 
     def group(self, told: Iterable[Told], seconds: float) -> None:
         """Count a group that was committed or refused."""
-        outcomes = Counter(each.problem or str(each.status) for each in told)
+        outcomes = Counter(each.problem or each.status for each in told)
         with self._lock:
             self.groups += 1
             self.group_seconds += seconds
-            self.jobs.update(outcomes)
+            self.jobs.update({str(outcome): n for outcome, n in outcomes.items()})
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request. Called by the event loop's thread alone."""

@@ -88,6 +88,7 @@ def _curator() -> dict[str, Any]:
     return {
         "/api/curator/status": get("Progress.", {"type": "object"}),
         "/api/curator/model": get("The model.", _ref("model"), "no-model"),
+        "/api/curator/interim": get("Estimates so far.", {"type": "object"}, "no-model", "study-closed"),
         "/api/curator/totals": get("Totals of reports.", {"type": "object"}, "no-model"),
         "/api/curator/statement": statement,
         "/api/curator/statement.html": page,

@@ -11,10 +11,10 @@ from semildp.service.store import Store
 Rows = list[tuple[int, int, float, bytes]]
 
 
-def rebuild(store: Store, connection: Connection, rules: Rules, until: int) -> Running:
-    """Go through all waves before `until`, and plan each again."""
+def rebuild(store: Store, connection: Connection, rules: Rules, until: int, *, keep: bool = False) -> Running:
+    """Go through all waves before `until`, and plan each again; `keep` also keeps reports that are added up."""
     seed = int(store.head(connection).seed, 16)
-    running = Running(rules.study, seed, rules.expected)
+    running = Running(rules.study, seed, rules.expected, keep=keep)
     enrolled = 0
     for wave in store.waves(connection):
         if wave.number == until:

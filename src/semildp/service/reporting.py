@@ -7,8 +7,8 @@ from functools import partial
 from sqlalchemy import Connection
 
 from semildp.arrivals import check_reports, needs_public
-from semildp.service.jobs import Answers, Rules, Send, Told, Write, refused
-from semildp.service.store import Known, Store, StudyRow, WaveRow
+from semildp.service.jobs import Rules, Sheet, Told, Write, refused, size
+from semildp.service.store import Reporters, Store, StudyRow, WaveRow
 
 KEPT, AGAIN = Told(201), Told(200)
 
@@ -20,60 +20,57 @@ class Reporting:
         self._store, self._rules = store, rules
         self._templates: tuple[int, list[bytes]] = (-1, [])  # of the wave that was last reported to
 
-    def prepare(self, connection: Connection, wave: WaveRow, jobs: dict[int, Send], told: Answers) -> list[Write]:
-        """Check reports, all those of one wave together."""
-        writes = []
-        for number in sorted({job.wave for job in jobs.values()}):
-            chosen = {k: job for k, job in jobs.items() if job.wave == number}
-            if 1 <= number <= wave.number:
-                writes += self._check(connection, number, chosen, told)
-            else:
-                told.update(dict.fromkeys(chosen, refused("not-asked")))
-        return writes
-
-    def _check(self, connection: Connection, number: int, jobs: dict[int, Send], told: Answers) -> list[Write]:
-        if self._templates[0] != number:
-            self._templates = (number, self._store.templates(connection, number))
-        templates = self._templates[1]
+    def prepare(self, connection: Connection, wave: WaveRow, sheet: Sheet) -> tuple[list[Told], list[Write]]:
+        """Check reports. Return what to tell their senders, which the writing of them may still change."""
+        if not 1 <= sheet.wave <= wave.number:
+            return [refused("not-asked")] * size(sheet), []
+        number, templates = self._templates
+        if number != sheet.wave:
+            templates = self._store.templates(connection, sheet.wave)
+            self._templates = (sheet.wave, templates)
         public = any(needs_public(template) for template in templates)
-        known = self._store.find(connection, (job.person for job in jobs.values()), number, enrolments=public)
-        new = {k: known[job.person] for k, job in jobs.items() if self._is_new(k, job, known, told)}
-        received = [
-            (templates[row.question or 0], row.centre or 0.0, row.enrolment.encode(), jobs[k].body)
-            for k, row in new.items()
-        ]
-        rows: dict[int, tuple[int, str]] = {}
-        for (k, row), problem in zip(new.items(), check_reports(self._rules.study, received), strict=True):
-            if problem is None:
-                rows[k] = (row.position, jobs[k].body.decode())
-            else:
+        found = self._store.find_reporters(connection, sheet.people, sheet.wave, enrolments=public)
+        told = self._before(connection, sheet, found)
+        new = [k for k, each in enumerate(told) if each is KEPT]
+        asked = (templates[question or 0] for question in found.question)
+        received = list(zip(asked, found.centre, map(str.encode, found.enrolment), sheet.bodies, strict=True))
+        if len(new) < len(told):
+            received = [received[k] for k in new]
+        for k, problem in zip(new, check_reports(self._rules.study, received), strict=True):
+            if problem is not None:
                 told[k] = refused(problem)
-        return [partial(self._keep, number, rows, told)] if rows else []
+        good = [k for k in new if told[k] is KEPT]
+        bodies = {found.position[k] or 0: sheet.bodies[k].decode() for k in good}
+        return told, [partial(self._keep, sheet.wave, good, bodies, told)] if good else []
 
-    @staticmethod
-    def _is_new(k: int, job: Send, known: dict[str, Known], told: Answers) -> bool:
-        """Whether somebody who was asked has not answered; who has is told so."""
-        row = known.get(job.person)
-        if row is None:
-            told[k] = refused("unknown-token")
-        elif row.wave is None:
-            told[k] = refused("not-asked")
-        elif row.body is not None:
-            told[k] = AGAIN if row.body.encode() == job.body else refused("already-answered")
-        return k not in told
+    def _before(self, connection: Connection, sheet: Sheet, found: Reporters) -> list[Told]:
+        """Tell who was not asked, or has answered before, that it is so; all others, that their report is kept."""
+        told, again = [KEPT] * size(sheet), list[int]()
+        for k, (position, question, reported) in enumerate(zip(*found[:3], strict=True)):
+            if question is None:
+                told[k] = refused("unknown-token" if position is None else "not-asked")
+            elif reported is not None:
+                again.append(k)
+        if again:
+            known = self._store.find(connection, [sheet.people[k] for k in again], sheet.wave)
+            for k in again:
+                same = (known[sheet.people[k]].body or "").encode() == sheet.bodies[k]
+                told[k] = AGAIN if same else refused("already-answered")
+        return told
 
     def _keep(
         self,
         number: int,
-        rows: dict[int, tuple[int, str]],
-        told: Answers,
+        good: list[int],
+        bodies: dict[int, str],
+        told: list[Told],
         connection: Connection,
         head: StudyRow,
         wave: WaveRow,
     ) -> None:
         """Keep reports if their wave is still open."""
-        if head.closed is not None or wave.number != number or wave.state != "open":
-            told.update(dict.fromkeys(rows, refused("study-closed" if head.closed is not None else "wave-over")))
+        if head.closed is None and wave.number == number and wave.state == "open":
+            self._store.add_reports(connection, number, bodies)
             return
-        self._store.add_reports(connection, number, rows.values())
-        told.update(dict.fromkeys(rows, KEPT))
+        for k in good:
+            told[k] = refused("study-closed" if head.closed is not None else "wave-over")

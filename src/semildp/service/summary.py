@@ -51,7 +51,7 @@ def summary(core: Core, connection: Connection) -> dict[str, Any]:
         "now": int(core.clock()),
         "hidden": _hidden(core, head),
         "waves": [_wave(core, connection, wave) for wave in waves],
-        "model": None if raw is None else facts(raw, tuple(_private(study, head))),
+        "model": None if raw is None else facts(raw, tuple(often_hidden(study, head))),
     }
 
 
@@ -95,13 +95,13 @@ def _wave(core: Core, connection: Connection, wave: WaveRow) -> dict[str, Any]:
     }
 
 
-def _private(study: Study, head: StudyRow) -> list[int]:
+def often_hidden(study: Study, head: StudyRow) -> list[int]:
     """Return the features that most people hide."""
     counts = json.loads(head.hidden)
     return [j for j, f in enumerate(study.features) if f.private or study.hide_mask or 2 * counts[j] > head.people]
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def facts(raw: bytes, private: tuple[int, ...]) -> dict[str, Any]:
     """What a model says: who spent what, the overall prediction, and what each feature adds to it."""
     model = Model.from_json(raw)

@@ -102,14 +102,13 @@ asked = Table(
     sqlite_with_rowid=False,
 )
 
-report = Table(
+report = Table(  # no foreign keys, which cost more than the rest: `add_reports` takes the person from `asked`
     "report",
     metadata,
-    _study(),
+    Column("study", Integer, primary_key=True, autoincrement=False),
     Column("person", Integer, primary_key=True, autoincrement=False),
     Column("wave", Integer, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
-    ForeignKeyConstraint(["study", "person", "wave"], ["asked.study", "asked.person", "asked.wave"]),
     sqlite_with_rowid=False,
 )
 

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterable
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")  # 32 random bytes in base64url
 
@@ -23,6 +24,11 @@ def is_token(text: str) -> bool:
 def hash_of(token: str) -> str:
     """Return what is kept of a token. Tokens have 256 random bits, so that a fast hash without salt suffices."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def hashes_of(tokens: Iterable[str]) -> list[str]:
+    """Return what is kept of many tokens."""
+    return [hashlib.sha256(token.encode()).hexdigest() for token in tokens]
 
 
 def same(token: str, kept: str) -> bool:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
 
 from semildp._json import JsonError, strict_json
-from semildp.wire.messages import VERSION
+from semildp.wire.messages import VERSION, Report, Whole
 from semildp.wire.problems import WireError
 
 M = TypeVar("M", bound=msgspec.Struct)
 
 LONGEST = 2**26  # bytes of a message
+
+Sent = tuple[tuple[int, ...], ...]  # of one report: whole numbers for each ask
+_SENT = msgspec.json.Decoder(list[tuple[tuple[Whole, ...], ...]])
 
 
 def encode(message: msgspec.Struct) -> bytes:
@@ -49,30 +51,26 @@ def decode(raw: bytes, kind: type[M]) -> M:
         raise WireError(_problem(str(problem)), str(problem)) from None
 
 
-def decode_many(raw: Sequence[bytes], kind: type[M]) -> list[M | WireError]:
-    """Return each message, or why it is refused; quickly where the bytes are what `encode` writes."""
+def around_answers(question: str) -> tuple[bytes, bytes]:
+    """Return what `encode` writes before and after the answers of a report to the question of this digest."""
+    head, _, tail = encode(Report(question, ())).rpartition(b"[]")
+    return head + b"[[", b"]]" + tail
+
+
+def read_answers(parts: Sequence[bytes]) -> list[Sent] | None:
+    """Return the answers of many reports from the bytes within `around_answers`; None if one is not as `encode` writes.
+
+    All are read at once. Encoded again they must give the same bytes; then each `]],[[` ends one report's answers and
+    begins the next's, and there are as many of these as commas put in here. So no part reaches into its neighbour.
+    """
+    if not parts:
+        return []
+    whole = b"[[[" + b"]],[[".join(parts) + b"]]]"
     try:
-        messages: list[M] = _list_decoder(kind).decode(b"[" + b",".join(raw) + b"]")
+        answers: list[Sent] = _SENT.decode(whole)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        messages = []
-    if len(messages) == len(raw) and all(
-        encode(message) == each and message.version == VERSION  # type: ignore[attr-defined]
-        for message, each in zip(messages, raw, strict=True)
-    ):
-        return list(messages)
-    return [_decoded(each, kind) for each in raw]
-
-
-def _decoded(raw: bytes, kind: type[M]) -> M | WireError:
-    try:
-        return decode(raw, kind)
-    except WireError as problem:
-        return problem
-
-
-@lru_cache(maxsize=8)
-def _list_decoder(kind: type[M]) -> msgspec.json.Decoder[list[M]]:
-    return msgspec.json.Decoder(list[kind])  # type: ignore[valid-type]
+        return None
+    return answers if len(answers) == len(parts) and msgspec.json.encode(answers) == whole else None
 
 
 def _as_written(raw: bytes, kind: type[M]) -> M | None:

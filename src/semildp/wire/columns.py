@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
+from semildp._kernels.ranges import as_slice
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,10 @@ class Enrolled:
         return len(self.public)
 
     def __getitem__(self, people: Ints | slice) -> Enrolled:
-        return Enrolled(self.public[people], self.mask[people])
+        people = as_slice(people)
+        if isinstance(people, slice):
+            return Enrolled(self.public[people], self.mask[people])
+        return Enrolled(self.public.take(people, axis=0), self.mask.take(people, axis=0))  # twice as fast as indexing
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +54,7 @@ class Marks:
     @classmethod
     def one_each(cls, value: Ints) -> Marks:
         """One number per person."""
-        return cls(np.ones(len(value), dtype=np.int64), value)
+        return cls(np.broadcast_to(np.int64(1), value.shape), value)
 
     @classmethod
     def sets(cls, person: Ints, value: Ints, n_people: int) -> Marks:
@@ -65,6 +69,8 @@ class Marks:
     @cached_property
     def person(self) -> Ints:
         """Position of the person who sent each number."""
+        if self._one_each:
+            return np.arange(len(self.count))
         return np.repeat(np.arange(len(self.count)), self.count)
 
     @cached_property
@@ -72,14 +78,27 @@ class Marks:
         """Where each person's numbers start."""
         return np.cumsum(self.count) - self.count
 
+    @property
+    def _one_each(self) -> bool:
+        """Whether this is as `one_each` makes it: one count that stands for all."""
+        return self.count.strides == (0,) and len(self.count) == len(self.value)
+
     def __getitem__(self, people: slice) -> Marks:
         count = self.count[people]
+        if self._one_each:
+            return Marks(count, self.value[people])
         start = int(self.count[: people.start or 0].sum())
         return Marks(count, self.value[start : start + int(count.sum())])
 
     def only(self, people: Bools) -> Marks:
         """Return what some of the people sent."""
         return Marks(self.count[people], self.value[people[self.person]])
+
+    def at(self, people: Ints) -> Marks:
+        """Return what people at some places sent, in the order of `people`."""
+        count, start = self.count[people], self.first[people]
+        where = np.repeat(start - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+        return Marks(count, self.value[where])
 
     def of(self, person: int) -> list[int]:
         """Return one person's numbers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from numbers import Real
 
 import numpy as np
@@ -82,11 +83,16 @@ def write_report(question: str, answers: Answers, person: int) -> Report:
 
 def read_reports(reports: Sequence[Report], n_asks: int) -> Answers:
     """Return reports with the right number of answers as columns; what the numbers say is for admission to judge."""
+    return answer_columns([report.answers for report in reports], n_asks)
+
+
+def answer_columns(sent: Sequence[Sequence[Sequence[int]]], n_asks: int) -> Answers:
+    """Return what people sent, per person and ask some whole numbers, as columns."""
     columns = []
     for ask in range(n_asks):
-        sent = [report.answers[ask] for report in reports]
-        count = np.array([len(numbers) for numbers in sent], dtype=np.int64)
-        columns.append(Marks(count, np.array([n for numbers in sent for n in numbers], dtype=np.int64)))
+        numbers = [answers[ask] for answers in sent]
+        count = np.array(list(map(len, numbers)), dtype=np.int64)
+        columns.append(Marks(count, np.array(list(chain.from_iterable(numbers)), dtype=np.int64)))
     return tuple(columns)
 
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from semildp._arrays import Floats, Ints
+from semildp._arrays import Floats
+from semildp.backends import fold
 from semildp.curator.effects.factors import EDGE, PLACES, Factors, category_factors, number_factors
+from semildp.curator.effects.people import BATCH, Asked, publics
+from semildp.curator.effects.places import BucketCounts, Places
 from semildp.curator.effects.weighing import Functions
-from semildp.models.places import even_cuts, place_of
+from semildp.domains import FeatureBounds
+from semildp.models.places import even_cuts
 from semildp.study import Study
 
+Codes = NDArray[np.signedinteger[Any]]  # places in the smallest type that holds them
 _FEWEST = 2  # places: an axis of one tells nothing
 
 
@@ -48,39 +57,73 @@ class Axes:
         return Functions(values, prior, variance, categories)
 
 
-def known_places(study: Study, cuts: dict[int, tuple[float, ...]], public: Floats, private: frozenset[int]) -> Ints:
+def known_places(study: Study, cuts: dict[int, tuple[float, ...]], public: Floats, private: frozenset[int]) -> Codes:
     """Return the place of each person (row) on each axis (column).
 
     A missing entry is -1 for a private feature: reports may tell. For a public one it is a place of its own.
     """
-    unit = study.bounds.scale(public)
-    found = np.full(public.shape, -1, dtype=np.int64)
+    bounds = study.bounds
+    found = np.full(public.shape, -1, dtype=code_type(cuts), order="F")
     for j, cut in cuts.items():
-        missing = -1 if j in private else len(cut) + 1
-        found[:, j] = np.where(np.isnan(unit[:, j]), missing, place_of(unit[:, j], cut))
+        unit, missing = _unit(bounds, public, j), -1 if j in private else len(cut) + 1
+        gone = np.isnan(unit)
+        if not gone.any():
+            found[:, j] = _axis(cut)(unit)
+        elif gone.all():
+            found[:, j] = missing
+        else:
+            found[:, j] = np.where(gone, missing, _axis(cut)(np.where(gone, 0.0, unit)))
     return found
 
 
+def _unit(bounds: FeatureBounds, public: Floats, j: int) -> Floats:
+    """Return one feature scaled to [0, 1], as `FeatureBounds.scale` does with all."""
+    low, high = bounds.low[j], bounds.high[j]
+    return np.asarray((np.clip(public[:, j], low, high) - low) / (high - low))
+
+
+def code_type(cuts: dict[int, tuple[float, ...]]) -> type[np.signedinteger[Any]]:
+    """Return the smallest type that holds every place, that of missing entries included, and -1."""
+    most = max((len(cut) + 1 for cut in cuts.values()), default=0)
+    return np.int8 if most < 2**7 else np.int16 if most < 2**15 else np.int32
+
+
+@lru_cache(maxsize=64)
+def _axis(cuts: tuple[float, ...]) -> Places:
+    return Places.of(cuts)
+
+
 def axis_cuts(
-    study: Study, public: Floats, private: frozenset[int], columns: tuple[int, ...]
+    study: Study, people: list[Asked], private: frozenset[int], columns: tuple[int, ...]
 ) -> dict[int, tuple[float, ...]]:
     """Cut the axes of private features and of the public columns; one that is the same for all is left out."""
-    unit = study.bounds.scale(public)
     cuts: dict[int, tuple[float, ...]] = {}
     for j in sorted({*private, *columns}):
         values = study.n_values[j]
-        if values is not None:
-            cuts[j] = even_cuts(values)
-        elif j in private:
-            cuts[j] = even_cuts(PLACES)
-        else:
-            there = unit[~np.isnan(unit[:, j]), j]
-            quantiles = np.quantile(there, even_cuts(PLACES), method="higher") if len(there) else np.zeros(0)
-            inner = np.unique(quantiles)
-            cuts[j] = tuple(inner[inner > (there.min() if len(there) else 0.0)].tolist())
-        if len(cuts[j]) + 1 < _FEWEST:
-            del cuts[j]
-    return cuts
+        cuts[j] = even_cuts(PLACES) if values is None else even_cuts(values)
+    numbers = [j for j in cuts if j not in private and study.n_values[j] is None]
+    for j, (quantiles, least) in zip(numbers, _quantiles(study, people, numbers), strict=True):
+        inner = np.unique(quantiles)
+        cuts[j] = tuple(inner[inner > least].tolist())
+    return {j: cut for j, cut in cuts.items() if len(cut) + 1 >= _FEWEST}
+
+
+def _quantiles(study: Study, people: list[Asked], numbers: list[int]) -> list[tuple[Floats, float]]:
+    """Return, for public numbers scaled to [0, 1], what divides people into as many as there are places; and the least.
+
+    Of few people they are sorted; of many, buckets are counted: the same numbers.
+    """
+    shares, bounds = even_cuts(PLACES), study.bounds
+
+    def units() -> Iterator[Floats]:
+        return (np.array([_unit(bounds, public, j) for j in numbers]).T for public in publics(people))
+
+    if not numbers:
+        return []
+    if sum(len(each) for each in people) > BATCH:
+        return fold(BucketCounts.of, units()).order_statistics(units(), shares)
+    there = [x[~np.isnan(x)] for unit in units() for x in unit.T]
+    return [(np.quantile(x, shares, method="higher"), float(x.min())) if len(x) else (np.zeros(0), 0.0) for x in there]
 
 
 def factors_on(study: Study, cuts: dict[int, tuple[float, ...]], private: frozenset[int]) -> dict[int, Factors]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semildp._arrays import Floats
+from semildp._arrays import Floats, Ints
 from semildp.curator.effects.reports import EffectReports
 from semildp.models.expectation import Expectation
 
@@ -22,22 +22,58 @@ class PublicView:
     scale: Floats
 
     @classmethod
-    def of(cls, seen: Floats) -> PublicView:
+    def of(cls, moments: Moments) -> PublicView:
         """Find means and scales; a column that does not vary has scale 1."""
-        if not len(seen):
-            return cls(np.zeros(seen.shape[1]), np.ones(seen.shape[1]))
-        there = ~np.isnan(seen)
-        count = np.maximum(there.sum(axis=0), 1)
-        mean = np.where(there, seen, 0.0).sum(axis=0) / count
-        scale = np.sqrt(np.where(there, (seen - mean) ** 2, 0.0).sum(axis=0) / count)
-        return cls(mean, np.where(scale > 0, scale, 1.0))
+        scale = np.sqrt(moments.square / np.maximum(moments.count, 1))
+        return cls(moments.mean, np.where(scale > 0, scale, 1.0))
 
     def standard(self, seen: Floats) -> Floats:
         """Return rows with mean 0 and variance 1 in each column."""
         return np.nan_to_num((seen - self.mean) / self.scale)
 
 
-def expect(feature: int, shares: Floats, asked: list[tuple[EffectReports, Floats]], view: PublicView) -> Expectation:
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Per column, how many entries are not missing, their mean, and the sum of squares around it; batches add up."""
+
+    count: Ints
+    mean: Floats
+    square: Floats
+
+    @classmethod
+    def of(cls, seen: Floats) -> Moments:
+        """Add up a batch of rows."""
+        there = ~np.isnan(seen)
+        count = there.sum(axis=0)
+        mean = np.where(there, seen, 0.0).sum(axis=0) / np.maximum(count, 1)
+        return cls(count, mean, np.where(there, (seen - mean) ** 2, 0.0).sum(axis=0))
+
+    def __add__(self, other: Moments) -> Moments:
+        count, away = self.count + other.count, other.mean - self.mean
+        part = other.count / np.maximum(count, 1)
+        return Moments(count, self.mean + part * away, self.square + other.square + self.count * part * away**2)
+
+
+@dataclass(frozen=True, eq=False)
+class Crossed:
+    """Sums over people: of their number, standardised columns x, x x', and x times indicators; batches add up."""
+
+    n_people: int
+    total: Floats
+    gram: Floats
+    cross: Floats
+
+    @classmethod
+    def of(cls, feature: int, reports: EffectReports, x: Floats) -> Crossed:
+        """Add up a batch of reports."""
+        return cls(len(reports), x.sum(axis=0), x.T @ x, reports.products(feature, x))
+
+    def __add__(self, other: Crossed) -> Crossed:
+        total, gram, cross = self.total + other.total, self.gram + other.gram, self.cross + other.cross
+        return Crossed(self.n_people + other.n_people, total, gram, cross)
+
+
+def expect(feature: int, shares: Floats, sums: Crossed, noise: Floats, view: PublicView) -> Expectation:
     """Estimate the probability of each bin of a feature, given public columns.
 
     The unbiased indicators A of bins are regressed on standardised columns x. Along the principal axes of x, with
@@ -50,19 +86,18 @@ def expect(feature: int, shares: Floats, asked: list[tuple[EffectReports, Floats
         The feature; all reports have asked about it in the same number of bins.
     shares
         Share of people in each bin.
-    asked
-        Reports, and the public columns of those who sent them.
+    sums
+        Sums over reports and the standardised public columns of those who sent them.
+    noise
+        Noise variance of the indicators of bins, summed over people.
     view
         How columns are standardised.
     """
-    n = sum(len(reports) for reports, _ in asked)
+    n = sums.n_people
     if n < 2:
         return Expectation.constant(feature, shares)
-    seen = [(reports, view.standard(columns)) for reports, columns in asked]
-    gram = sum(x.T @ x for _, x in seen) / n
-    cross = sum(reports.products(feature, x) for reports, x in seen) / n
-    cross = cross - np.outer(sum(x.sum(axis=0) for _, x in seen) / n, shares)
-    noise = np.sum([reports.indicator_noise(feature) for reports, _ in seen], axis=0) / n**2
+    gram, cross = sums.gram / n, sums.cross / n - np.outer(sums.total / n, shares)
+    noise = noise / n**2
     spread, directions = np.linalg.eigh(gram)
     keep = spread > 1e-9 * max(float(spread.max()), 1e-9)
     e, z = spread[keep][:, None], (directions.T @ cross)[keep]

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.effects.parts import explained, products
 from semildp.curator.effects.reading import Family, Reading
-
-Part = list[Floats | None]  # per question: what each person would get in each cell; None where it cannot be known
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,35 +35,40 @@ class Explained:
 
     def __init__(self, asked: list[Reading], lines: dict[int, Floats]) -> None:
         self.asked = asked
-        self._found: dict[Family, Part] = {}
+        self._found: dict[Family, Floats] = {}
         self._shrinking: dict[Family, float] = {}
         self._least: dict[Family, float] = {}
-        self._lines = {j: self._part((j,), line) for j, line in lines.items()}
-        self._sums: dict[tuple[int, tuple[int, ...]], Floats] = {}
+        self._lines = dict(lines)
+        self._sums: list[dict[tuple[int, ...], Floats]] = [{} for _ in asked]
         self._forget()
 
     def _forget(self) -> None:
         self._left: dict[tuple[int, tuple[int, ...]], Floats] = {}
+        self._products: tuple[Floats, Floats] | None = None
         self._system: tuple[Floats, Floats] | None = None
         self._of_cells: dict[int, Floats] = {}
 
-    def _part(self, family: Family, effect: Floats) -> Part:
-        return [reading.added(family, effect) if reading.sees(family) else None for reading in self.asked]
-
     @property
-    def _all(self) -> list[Part]:
-        return [*self._found.values(), *self._lines.values()]
+    def _all(self) -> list[tuple[Family, Floats]]:
+        lines = [((j,), line) for j, line in self._lines.items()]
+        return [*self._found.items(), *lines]
+
+    def _raw(self, k: int, features: tuple[int, ...]) -> Floats:
+        if features not in self._sums[k]:
+            self._sums[k][features] = self.asked[k].counts.sums(features)
+        return self._sums[k][features]
 
     def left(self, k: int, features: tuple[int, ...]) -> Floats:
         """Return the sums of residuals to the k-th question that are not explained, by cell and known places."""
-        key, reading = (k, features), self.asked[k]
-        if key not in self._sums:
-            self._sums[key] = reading.reports.sums(*reading.key(features))
-        if key not in self._left:
-            parts = [part for parts in self._found.values() if (part := parts[k]) is not None]
-            explained = reading.by_place(features, reading.sent(np.sum(parts, axis=0))) if parts else 0.0
-            self._left[key] = self._sums[key] - explained
-        return self._left[key]
+        sums = self._raw(k, features)
+        if (k, features) not in self._left:
+            reading = self.asked[k]
+            seen = [(family, effect) for family, effect in self._found.items() if reading.sees(family)]
+            if not seen:
+                return sums
+            for each, those in explained(reading, seen, list(self._sums[k])).items():
+                self._left[k, each] = self._sums[k][each] - those
+        return self._left[k, features]
 
     def add(self, family: Family, effect: Floats, least: float) -> None:
         """Add an effect of a family to what there is of it.
@@ -72,10 +76,7 @@ class Explained:
         `least` is the precision of its size before anyone is asked, however large effects may be.
         """
         self._least[family] = least
-        more, before = self._part(family, effect), self._found.get(family)
-        if before is not None:
-            more = [None if a is None or b is None else a + b for a, b in zip(before, more, strict=True)]
-        self._found[family] = more
+        self._found[family] = self._found[family] + effect if family in self._found else effect
         self._shrinking.pop(family, None)
         if len(family) == 1:
             self._lines.pop(family[0], None)  # the effect itself stands for what the feature explains
@@ -90,10 +91,18 @@ class Explained:
         num, gram = self.system()
         factors = 1 + np.linalg.solve(gram, num)
         for a, family in enumerate(list(self._found)):
-            self._found[family] = [None if part is None else factors[a] * part for part in self._found[family]]
+            self._found[family] = factors[a] * self._found[family]
             self._shrinking[family] = self._shrinking[family] * factors[a] ** 2 or 1.0  # of size 0 it stays so
             yield family, float(factors[a])
+        self._scale(np.where(np.arange(len(factors)) < len(self._found), factors, 1.0))
+
+    def _scale(self, factors: Floats) -> None:
+        """Scale what has been added up over people, rather than adding it up again for effects of other sizes."""
+        assert self._products is not None
+        q, gram = self._products
+        of_cells = {k: factors[:, None] * each for k, each in self._of_cells.items()}
         self._forget()
+        self._products, self._of_cells = (factors * q, np.outer(factors, factors) * gram), of_cells
 
     def system(self) -> tuple[Floats, Floats]:
         """Return num and G + P of all effects and lines together: sizes change by (G + P)^-1 num.
@@ -105,9 +114,11 @@ class Explained:
         """
         if self._system is None:
             size = len(self._found) + len(self._lines)
-            q, gram = np.zeros(size), np.zeros((size, size))
-            for k in range(len(self.asked)):
-                self._count(k, q, gram)
+            if self._products is None:
+                self._products = np.zeros(size), np.zeros((size, size))
+                for k in range(len(self.asked)):
+                    self._count(k, *self._products)
+            q, gram = self._products[0], self._products[1].copy()
             present = (np.arange(size) < len(self._found)).astype(np.float64)
             self._shrink(q, gram)
             gram += np.diag([*(self._shrinking[f] for f in self._found), *[1.0] * len(self._lines)])
@@ -135,20 +146,16 @@ class Explained:
 
     def sums_of(self, k: int) -> Floats:
         """Return what each effect and line explains of the sums of the k-th question: effect x cell."""
-        if k not in self._of_cells:
-            reading, cells = self.asked[k], self.asked[k].reports.n_cells
-            there = [part[k] for part in self._all]
-            each = [np.zeros(cells) if part is None else reading.sent(part).sum(axis=0) for part in there]
-            self._of_cells[k] = np.array(each).reshape(len(each), cells)
+        self.system()
         return self._of_cells[k]
 
     def _count(self, k: int, num: Floats, gram: Floats) -> None:
         """Add one question's share to G and to the products of effects and reports."""
-        reading = self.asked[k]
-        weight = reading.people / reading.reports.cell_noise
-        seen = [(a, part) for a, parts in enumerate(self._all) if (part := parts[k]) is not None]
-        for a, part in seen:
-            along = reading.direction(part) * weight
-            num[a] += reading.reports.product(along)
-            for b, other in seen:
-                gram[a, b] += float((reading.sent(other) * along).sum())
+        reading, everything = self.asked[k], self._all
+        self._of_cells[k] = np.zeros((len(everything), reading.reports.n_cells))
+        seen = [a for a, (family, _) in enumerate(everything) if reading.sees(family)]
+        if seen:
+            found = products(reading, [everything[a] for a in seen], lambda features: self._raw(k, features))
+            num[seen] += found.num
+            gram[np.ix_(seen, seen)] += found.gram
+            self._of_cells[k][seen] = found.sums

@@ -95,7 +95,7 @@ def fit_effects(
             settled.add(new.family)
         each = search.judge(families)
     for (p, _), chance in zip(each, _chances(each), strict=True):
-        search.add(p, chance)
+        search.note(p, chance)  # nothing is judged beside these
     found = search.found
     found.explained = sum(_average(family, mean**2, shares) for family, (mean, _) in found.effects.items())
     return found
@@ -144,8 +144,8 @@ class _Search:
         """Return the log odds, before anyone is asked, that there is an effect of this family; a second one is rare."""
         return float(logit(self._expected[family] * (AGAIN if family in self.found.effects else 1.0)))
 
-    def add(self, new: Posterior, chance: float) -> None:
-        """Add an effect, there with probability `chance`: its mean is chance * mean."""
+    def note(self, new: Posterior, chance: float) -> Floats:
+        """Note an effect that is there with probability `chance`; return its mean, chance * mean."""
         doubt = doubt_of(new, self._functions, self._shares, self._private, chance)
         known = self.found.doubt.get(new.family)
         self.found.doubt[new.family] = doubt if known is None else known + doubt
@@ -153,6 +153,11 @@ class _Search:
         variance = chance * (new.variance + new.mean**2) - mean**2
         before = self.found.effects.get(new.family, (0.0, 0.0))
         self.found.effects[new.family] = before[0] + mean, before[1] + variance
+        return mean
+
+    def add(self, new: Posterior, chance: float) -> None:
+        """Add an effect to those beside which others are judged."""
+        mean = self.note(new, chance)
         square = _average(new.family, self.found.effects[new.family][0] ** 2, self._shares)
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
 

@@ -6,19 +6,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from semildp._arrays import Floats, Ints
-from semildp.curator.effects.axes import Axes, axis_cuts, factors_on, known_places
+from semildp._arrays import Floats
+from semildp.backends import fold
+from semildp.curator.effects.axes import Axes, axis_cuts, code_type, factors_on, known_places
 from semildp.curator.effects.density import correlation, pooled_shares
-from semildp.curator.effects.expecting import PublicView, expect
+from semildp.curator.effects.expected import Rows, rows_of
+from semildp.curator.effects.expecting import Crossed, Moments, PublicView, expect
 from semildp.curator.effects.fitting import LEAST, Found, fit_effects
+from semildp.curator.effects.people import BATCH, Asked, Chosen, batches, kinds, publics
 from semildp.curator.effects.reading import Family, Reading
 from semildp.curator.effects.reports import EffectReports
 from semildp.models import Effect, public_view
 from semildp.models.expectation import Expectation
 from semildp.models.places import membership, within_bins
 from semildp.study import Study
-from semildp.wire.columns import Enrolled
 
+NOBODY = np.zeros((0, 0))  # for expectations that depend on nothing
 FEW = 50  # people who show the same: fewer are not read apart
 
 
@@ -27,7 +30,7 @@ class Answered:
     """One question's reports, and what the people who sent them have made public."""
 
     reports: EffectReports
-    enrolled: Enrolled
+    enrolled: Asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,19 +71,18 @@ def learn_effects(
     told = frozenset(j for each in answered for j in each.reports.features)
     if not told:
         return NOTHING_LEARNT
-    public = np.concatenate([each.enrolled.public for each in answered])
-    cuts = axis_cuts(study, public, told, columns)
-    view = PublicView.of(public_view(study, columns, public))
+    people = [each.enrolled for each in answered]
+    cuts = axis_cuts(study, people, told, columns)
+    view = PublicView.of(fold(Moments.of, (public_view(study, columns, public) for public in publics(people))))
     reports = [part for each in answered for part in _reports(study, cuts, each, told)]
-    places = known_places(study, cuts, public, told)
-    shares = {j: _shares(study, j, cut, reports, places, told) for j, cut in cuts.items()}
+    shares = {j: _shares(study, j, cut, reports, told) for j, cut in cuts.items()}
     expectations = _expectations(study, columns, reports, shares, view)
     finest = {j: _finest(j, expectations) for j in told}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
     correlated = _correlations(reports, shares, numbers)
     readings = []
     for each, enrolled in reports:
-        expected = _expected(each, public_view(study, columns, enrolled.public), expectations, finest, shares)
+        expected = _expected(study, columns, each, enrolled, expectations, finest, shares)
         readings.append(_reading(each, shares, correlated, expected, told))
     axes = Axes(cuts, shares, factors_on(study, cuts, told))
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private or len(private))
@@ -99,18 +101,28 @@ def _finest(j: int, expectations: dict[tuple[int, int], Expectation]) -> Expecta
 
 
 def _expected(
+    study: Study,
+    columns: tuple[int, ...],
     reports: EffectReports,
-    seen: Floats,
+    enrolled: Asked,
     expectations: dict[tuple[int, int], Expectation],
     finest: dict[int, Expectation],
     shares: dict[int, Floats],
-) -> dict[int, Floats]:
+) -> dict[int, Rows]:
     """Return the probability of each bin of private features, for each person, in the bins that were asked about."""
-    found = {j: expectation.at(seen) for j, expectation in finest.items()}
-    for j, bins in zip(reports.features, reports.bins, strict=True):
-        exact = expectations.get((j, bins))
-        found[j] = exact.at(seen) if exact is not None else _spread(found[j], bins, shares[j])
-    return found
+    asked = dict(zip(reports.features, reports.bins, strict=True))
+
+    def rows(j: int) -> Rows:
+        bins = asked.get(j, len(finest[j].shares))
+        exact = expectations.get((j, bins), finest[j])
+
+        def make(chosen: slice) -> Floats:
+            found = exact.at(public_view(study, columns, enrolled[chosen].public)) if exact.slopes else exact.at(NOBODY)
+            return found if found.shape[1] == bins else _spread(found, bins, shares[j])
+
+        return rows_of(len(reports), make)
+
+    return {j: rows(j) for j in finest}
 
 
 def _spread(expected: Floats, bins: int, shares: Floats) -> Floats:
@@ -122,41 +134,43 @@ def _reading(
     reports: EffectReports,
     shares: dict[int, Floats],
     correlated: dict[tuple[int, int], float],
-    expected: dict[int, Floats],
+    expected: dict[int, Rows],
     told: frozenset[int],
 ) -> Reading:
     """Read reports; where residuals were turned round, so is what has been added to predictions since."""
     reading = Reading(reports, shares, correlated, expected, told)
     if reports.signs is None:
         return reading
-    return replace(reading, reports=replace(reports, shift=reports.shift * reading.turned))
+    turned = np.concatenate([np.broadcast_to(b.turned, (len(b.reports),)) for b in reading.batches()])
+    return replace(reading, reports=replace(reports, shift=reports.shift * turned))
 
 
 def _reports(
     study: Study, cuts: dict[int, tuple[float, ...]], each: Answered, told: frozenset[int]
-) -> list[tuple[EffectReports, Enrolled]]:
+) -> list[tuple[EffectReports, Asked]]:
     """Divide people by which of the features in question they show: the curator knows these.
 
     Where few show the same, all of them count as if they hid what they were not asked about.
     """
-    hidden = each.enrolled.mask[:, sorted(told)]
-    _, kind, size = np.unique(hidden, axis=0, return_inverse=True, return_counts=True)
-    few = size < FEW
-    kind = np.where(few[kind.ravel()], -1, kind.ravel())
-    parts = []
+    kind, size = kinds(each.enrolled, sorted(told))
+    kind = np.where(size < FEW, -1, np.arange(len(size)))[kind]
+    parts = list[tuple[EffectReports, Asked]]()
     for k in np.unique(kind):
-        chosen = kind == k
-        enrolled = each.enrolled[np.flatnonzero(chosen)]
-        known: Ints = known_places(study, cuts, enrolled.public, told)
+        reports, enrolled = each.reports, each.enrolled
+        if len(size) > 1:
+            chosen = np.flatnonzero(kind == k)
+            reports = replace(reports, marks=reports.marks.only(kind == k), shift=reports.shift[chosen])
+            enrolled = Chosen(enrolled, chosen)
+        known = np.empty((len(reports), len(study.features)), dtype=code_type(cuts), order="F")
+        for rows, some in batches(enrolled):
+            known[rows] = known_places(study, cuts, some.public, told)
         if k < 0:
             known[:, sorted(told)] = -1
-        reports = each.reports
-        made = replace(reports, marks=reports.marks.only(chosen), known=known, shift=reports.shift[chosen])
-        parts.append((made, enrolled))
+        parts.append((replace(reports, known=known), enrolled))
     return parts
 
 
-def _with_cells(reports: list[tuple[EffectReports, Enrolled]]) -> list[tuple[EffectReports, Enrolled]]:
+def _with_cells(reports: list[tuple[EffectReports, Asked]]) -> list[tuple[EffectReports, Asked]]:
     """Return the reports that tell of cells."""
     return [each for each in reports if each[0].signs is None]
 
@@ -164,24 +178,30 @@ def _with_cells(reports: list[tuple[EffectReports, Enrolled]]) -> list[tuple[Eff
 def _expectations(
     study: Study,
     columns: tuple[int, ...],
-    reports: list[tuple[EffectReports, Enrolled]],
+    reports: list[tuple[EffectReports, Asked]],
     shares: dict[int, Floats],
     view: PublicView,
 ) -> dict[tuple[int, int], Expectation]:
     """Estimate where each private feature is expected, for every number of bins it was asked about in."""
-    groups: dict[tuple[int, int], list[tuple[EffectReports, Floats]]] = {}
+    sums: dict[tuple[int, int], Crossed] = {}
+    noise: dict[tuple[int, int], Floats] = {}
     for each, enrolled in _with_cells(reports):
-        for j, bins in zip(each.features, each.bins, strict=True):
-            seen = public_view(study, columns, enrolled.public)
-            groups.setdefault((j, bins), []).append((each, seen))
+        asked = list(zip(each.features, each.bins, strict=True))
+        for j, bins in asked:
+            noise[j, bins] = noise.get((j, bins), 0.0) + each.indicator_noise(j)
+        for rows, some in each.batches(BATCH):
+            x = view.standard(public_view(study, columns, enrolled[rows].public))
+            for j, bins in asked:
+                found = Crossed.of(j, some, x)
+                sums[j, bins] = sums[j, bins] + found if (j, bins) in sums else found
     return {
-        (j, bins): expect(j, membership(bins, len(shares[j])) @ shares[j], group, view)
-        for (j, bins), group in groups.items()
+        (j, bins): expect(j, membership(bins, len(shares[j])) @ shares[j], found, noise[j, bins], view)
+        for (j, bins), found in sums.items()
     }
 
 
 def _correlations(
-    reports: list[tuple[EffectReports, Enrolled]], shares: dict[int, Floats], numbers: list[int]
+    reports: list[tuple[EffectReports, Asked]], shares: dict[int, Floats], numbers: list[int]
 ) -> dict[tuple[int, int], float]:
     """Estimate, for private numbers that were asked about together, how they go together."""
     cells: dict[tuple[int, int], list[tuple[Floats, float]]] = {}
@@ -202,13 +222,17 @@ def _shares(
     study: Study,
     j: int,
     cut: tuple[float, ...],
-    reports: list[tuple[EffectReports, Enrolled]],
-    places: Ints,
+    reports: list[tuple[EffectReports, Asked]],
     told: frozenset[int],
 ) -> Floats:
     """Return the share of people at each place: known of public features, from all reports of a private one."""
     if j not in told:
-        return np.bincount(places[:, j], minlength=len(cut) + 2) / max(len(places), 1)
+        counts = [
+            np.bincount(part.known[:, j], minlength=len(cut) + 2)
+            for each, _ in reports
+            for _, part in each.batches(BATCH)
+        ]
+        return np.asarray(np.sum(counts, axis=0) / max(sum(len(each) for each, _ in reports), 1))
     asked = [each for each, _ in _with_cells(reports) if j in each.features and len(each)]
     found = [(each.bin_counts(j) / len(each), each.bin_noise(j)) for each in asked]
     if not asked:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.effects.counts import Counts
 from semildp.curator.effects.density import scaled, shrunk, tilted
+from semildp.curator.effects.expected import Rows
 from semildp.curator.effects.reports import EffectReports
 from semildp.models.places import even_rows, membership, within_bins
 
+BATCH = 1 << 13  # people of whom numbers per cell are held at a time: they stay in the processor's cache
+KEPT = 1 << 20  # numbers per person and cell that are kept rather than made again: 8 megabytes
 Family = tuple[int, ...]  # the features of an effect: one private, or a private and another
 
 
@@ -38,8 +43,40 @@ class Reading:
     reports: EffectReports
     shares: Mapping[int, Floats]
     correlated: Mapping[tuple[int, int], float]
-    expected: Mapping[int, Floats]
+    expected: Mapping[int, Rows]
     private: frozenset[int]
+
+    @cached_property
+    def personal(self) -> frozenset[int]:
+        """The features whose expectation differs between people."""
+        return frozenset(j for j, rows in self.expected.items() if len(rows) > 1)
+
+    def batches(self) -> Iterator[Reading]:
+        """Yield the people, a batch at a time; what is known of all of them stays."""
+        if len(self.reports) <= BATCH:
+            yield self
+        elif len(self.reports) * len(self.cells) <= KEPT:
+            yield from self._few
+        else:
+            yield from self._many()
+
+    @cached_property
+    def _few(self) -> list[Reading]:
+        return list(self._many())
+
+    def _many(self) -> Iterator[Reading]:
+        names = ("personal", "cells", "within", "usual") + (("together",) if len(self.reports.features) == 2 else ())
+        known = {name: getattr(self, name) for name in names}
+        for rows, reports in self.reports.batches(BATCH):
+            expected = {j: each[rows] if j in self.personal else each[:] for j, each in self.expected.items()}
+            batch = replace(self, reports=reports, expected=expected)
+            batch.__dict__.update(known)
+            yield batch
+
+    @cached_property
+    def usual(self) -> dict[int, Floats]:
+        """Mean probability of each bin, of features whose expectation differs between people."""
+        return {j: np.maximum(self.expected[j].mean(axis=0), 1e-9) for j in self.personal}
 
     def sees(self, family: Family) -> bool:
         """Say whether these reports tell of a family: its features were asked about or are known.
@@ -123,9 +160,14 @@ class Reading:
         there = one @ self.together @ two.T
         return np.asarray((one @ (self.together * effect) @ two.T / np.maximum(there, 1e-300)).ravel())
 
+    @cached_property
+    def counts(self) -> Counts:
+        """People by the places of what is known of them."""
+        return Counts(self.reports, self.shares)
+
     def place(self, feature: int) -> Ints:
         """Return the place of each person on the axis of a feature that is known."""
-        return np.asarray(self.reports.known[:, feature])
+        return self.counts.place(feature)
 
     @cached_property
     def chances(self) -> Floats:
@@ -136,10 +178,8 @@ class Reading:
         reports = self.reports
         found = self.cells[None, :]
         for j in reports.features:
-            own = self.expected[j]
-            if len(own) > 1:
-                mean = np.maximum(own.mean(axis=0), 1e-9)
-                found = found * (own / mean)[:, reports.bin_of_cell(j)]
+            if j in self.personal:
+                found = found * (self.expected[j][:] / self.usual[j])[:, reports.bin_of_cell(j)]
         total = found.sum(axis=1, keepdims=True)
         return np.asarray(found / np.where(total > 0, total, 1.0))
 
@@ -167,30 +207,61 @@ class Reading:
             return np.broadcast_to(self.over_cells(table), (n, cells))
         bins = self.within_bins(first) @ effect
         if len(family) == 1:
-            mean = self.expected[first] @ bins
+            mean = self.expected[first][:] @ bins
             at = (self.within[first] @ effect)[None, :] if self.in_cells(first) else effect[self.place(first)][:, None]
             return np.broadcast_to(at - mean[:, None], (n, cells))
         second = self.place(family[1])
-        mean = (self.expected[first] * bins[:, second].T).sum(axis=1)
+        mean = (self.expected[first][:] * bins[:, second].T).sum(axis=1)
         if self.in_cells(first):
             at = (self.within[first] @ effect)[:, second].T
         else:
             at = effect[self.place(first), second][:, None]
         return np.broadcast_to(at - mean[:, None], (n, cells))
 
-    def key(self, features: tuple[int, ...]) -> tuple[Ints, int]:
-        """Return one number for each person's places on the axes of known features, and how many there are."""
-        place, places = np.zeros(len(self.reports), dtype=np.int64), 1
-        for j in features:
-            size = len(self.shares[j])
-            place, places = place * size + self.place(j), places * size
-        return place, places
+    def even(self, family: Family, effect: Floats) -> tuple[tuple[int, ...], Floats]:
+        """Return `added` if expectations are the same for all: the known features it depends on, and cell x place."""
+        cells, first = len(self.cells), family[0]
+        if len(family) == 2 and self.asked(family):
+            table = effect if self.reports.features == family else effect.T
+            return (), self.over_cells(table)[:, None]
+        mean = self.expected[first][:1][0] @ (self.within_bins(first) @ effect)  # of the second place, if there is one
+        outer = tuple(j for j in family if not self.in_cells(j))
+        if self.in_cells(first):
+            at = self.within[first] @ effect
+            return outer, at.reshape(cells, -1) - mean
+        at = (effect - mean).reshape(1, -1)
+        return outer, np.broadcast_to(at, (cells, at.shape[1]))
 
     def by_place(self, features: tuple[int, ...], rows: Floats) -> Floats:
         """Add up rows (of people, or one for all) by their places on known features: column x place."""
-        place, places = self.key(features)
+        return self.by_places([features], rows)[features]
+
+    def by_places(self, choices: Sequence[tuple[int, ...]], rows: Floats) -> dict[tuple[int, ...], Floats]:
+        """Add up rows by places, for several choices of known features: column x place.
+
+        With 1 where a person is at a place, this is the product of that matrix and the rows.
+        """
         if len(rows) == 1:
-            return np.outer(rows[0], np.bincount(place, minlength=places))
-        if not features:
-            return np.asarray(rows.sum(axis=0)[:, None])
-        return np.stack([np.bincount(place, weights=column, minlength=places) for column in rows.T])
+            return {features: np.outer(rows[0], self.counts.people_at(features)) for features in choices}
+        keys = [self.counts.key(features) for features in choices]
+        ends = np.cumsum([0, *(places for _, places in keys)])
+        at = np.stack([place + start for (place, _), start in zip(keys, ends[:-1], strict=True)], axis=1).ravel()
+        upto = np.arange(0, len(at) + 1, len(keys))
+        there = csr_array((np.ones(len(at)), at, upto), shape=(len(rows), int(ends[-1])))
+        total = np.asarray((there.T @ rows).T)
+        return {f: total[:, a:b] for f, a, b in zip(choices, ends[:-1], ends[1:], strict=True)}
+
+    def totals(
+        self, choices: Sequence[tuple[int, ...]], rows: Callable[[Reading], Floats]
+    ) -> dict[tuple[int, ...], Floats]:
+        """Add up rows that are made for each batch, by places, for several choices of known features."""
+        found: dict[tuple[int, ...], Floats] = {}
+        for batch in self.batches():
+            for features, each in batch.by_places(choices, rows(batch)).items():
+                found[features] = found[features] + each if features in found else each
+        return found
+
+    @cached_property
+    def counted(self) -> dict[tuple[int, tuple[int, ...]], tuple[Floats, Floats]]:
+        """What has been counted of people for a feature and known features, to be looked up again."""
+        return {}

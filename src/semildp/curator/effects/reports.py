@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp.backends import chunks
 from semildp.curator.shrinking import to_simplex
 from semildp.mechanisms import PairResponse
 from semildp.wire.columns import Marks
@@ -49,6 +51,19 @@ class EffectReports:
     def __len__(self) -> int:
         return len(self.marks)
 
+    def batches(self, size: int) -> Iterator[tuple[slice, EffectReports]]:
+        """Yield the reports of so many people at a time, with their positions; few people are one batch."""
+        if len(self) <= size:
+            yield slice(0, len(self)), self
+            return
+        first = 0  # mark of the batch
+        for rows in chunks(len(self), size):
+            count = self.marks.count[rows]
+            after = first + int(count.sum())
+            marks = Marks(count, self.marks.value[first:after])
+            yield rows, replace(self, marks=marks, known=self.known[rows], shift=self.shift[rows])
+            first = after
+
     @property
     def n_cells(self) -> int:
         """Cells of which there is a sum each; all cells are in one sum if they have signs."""
@@ -66,7 +81,11 @@ class EffectReports:
 
     def knows(self, feature: int) -> bool:
         """Say whether the feature is public for all of these people."""
-        return bool(self.known[:, feature].min(initial=0) >= 0)
+        return bool(self._least_place[feature] >= 0)
+
+    @cached_property
+    def _least_place(self) -> Ints:
+        return np.asarray(self.known.min(axis=0, initial=0))
 
     def residuals(self) -> Floats:
         """Return each person's unbiased (and very noisy) residual, as far as it was within reach."""
@@ -97,15 +116,25 @@ class EffectReports:
         return float(factor[self.marks.person, cell] @ own + everywhere @ factor.sum(axis=1))
 
     @cached_property
+    def _counts(self) -> Ints:
+        """How many marks there are of each cell (row) and level (column)."""
+        levels = self.response.levels
+        return np.bincount(self.marks.value, minlength=self.n_cells * levels).reshape(self.n_cells, levels)
+
+    @property
+    def _marked(self) -> Ints:
+        return np.asarray(self._counts.sum(axis=1))
+
+    @cached_property
     def cell_noise(self) -> Floats:
         """Noise variance of each cell's sum, from the squares of marks on it, less the square of their mean.
 
         It is no smaller than what false marks are expected to leave, and residuals with a deviation of a tenth of the
         reach: marks of a few people may all stand for 0, or be none.
         """
-        (cell, score), response = self._sent, self.response
-        squares = np.bincount(cell, weights=response.per_square * score**2, minlength=self.n_cells)
-        total = response.per_score * np.bincount(cell, weights=score, minlength=self.n_cells)
+        response = self.response
+        squares = self._counts @ (response.per_square * response.scores**2)
+        total = response.per_score * (self._counts @ response.scores)
         fewest = len(self) / (2 * self.n_cells)  # in a cell, as far as that is known
         noise = squares - total**2 / np.maximum(self.people, max(fewest, 1.0))
         noise = np.maximum(noise, 0.1 * squares)
@@ -117,13 +146,12 @@ class EffectReports:
     def people(self) -> Floats:
         """How many people are in each cell, as far as reports tell: not negative, and adding up."""
         response = self.response
-        marked = np.bincount(self._sent[0], minlength=self.n_cells)
-        return to_simplex(np.asarray(response.per_mark * marked + response.per_person * len(self)), len(self))
+        return to_simplex(np.asarray(response.per_mark * self._marked + response.per_person * len(self)), len(self))
 
     @property
     def share_noise(self) -> Floats:
         """Noise variance of the share of people in each cell."""
-        marks, n = np.bincount(self._sent[0], minlength=self.n_cells), max(len(self), 1)
+        marks, n = self._marked, max(len(self), 1)
         most = n * self.response.most_marks  # a subset may have several marks on one cell
         return np.asarray(self.response.per_mark**2 * marks * (1 - marks / most) / n**2)
 
@@ -138,14 +166,15 @@ class EffectReports:
         """Return sums of public columns times the unbiased indicator of each bin: column x bin."""
         response, of_cell = self.response, self.bin_of_cell(feature)
         bins, at, sender = self.bins[self.features.index(feature)], of_cell[self._sent[0]], self.marks.person
-        marked = np.array([np.bincount(at, weights=x[sender], minlength=bins) for x in columns.T])
+        each = np.bincount(sender * bins + at, minlength=len(columns) * bins).reshape(len(columns), bins)
+        marked = columns.T @ each.astype(np.float64)  # person x bin: the marks there
         cells = np.bincount(of_cell, minlength=bins)
         return np.asarray(response.per_mark * marked + response.per_person * np.outer(columns.sum(axis=0), cells))
 
     def indicator_noise(self, feature: int) -> Floats:
         """Return the noise variance of the unbiased indicators of bins, summed over people."""
         bins = self.bins[self.features.index(feature)]
-        marks = np.bincount(self.bin_of_cell(feature)[self._sent[0]], minlength=bins)
+        marks = np.bincount(self.bin_of_cell(feature), weights=self._marked, minlength=bins)
         return np.asarray(self.response.per_mark**2 * marks * (1 - marks / max(len(self.marks.value), 1)))
 
     def bin_noise(self, feature: int) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp.curator.effects.explained import Explained, Others
 from semildp.curator.effects.reading import Family, Reading
+from semildp.curator.effects.regressors import Regressor, regressor_of
 from semildp.models.places import membership
 
 
@@ -57,11 +58,17 @@ class Weighed:
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """What stays the same as effects are found: `den`; of two features asked about together D and the mean of h too."""
+    """What stays the same as effects are found: den, D, and the noise of sums.
+
+    Of two features asked about together D is by sum and functions (`regressor`), and there is the mean of h; of others
+    it is by function, cell and place (`by_place`).
+    """
 
     den: Floats
     regressor: Floats | None = None
     centre: Floats | float = 0.0
+    noise: Floats | float = 1.0
+    by_place: Regressor | None = None
 
 
 def weigh(
@@ -82,58 +89,30 @@ def weigh(
     if len(family) == 2 and reading.asked(family):
         return _weigh_two(functions, explained, k, family, kept)
     outer = tuple(j for j in family if not reading.in_cells(j))
-    sums, people = explained.left(k, outer), reading.by_place(outer, np.ones((1, 1)))[0]
-    noise = np.outer(reports.cell_noise, np.maximum(people, 1e-9)) / max(len(reports), 1)
-    regressor = _regressor(functions, reading, family[0], outer)
     second = values[family[1]] if len(family) == 2 else None
 
-    def added_up(each: Floats, factor: Floats | None) -> Floats:
-        """Add up, over cells and places, numbers times a factor of the second feature's place."""
-        by_place = each.sum(axis=1)
+    def added_up(by_place: Floats, factor: Floats | None) -> Floats:
+        """Add up, over places, numbers times a factor of the second feature's place."""
         if factor is None:
             return np.asarray(by_place.sum(axis=1))
         if len(outer) == 2:
-            by_place = by_place.reshape(len(each), -1, factor.shape[1]).sum(axis=1)
+            by_place = by_place.reshape(len(by_place), -1, factor.shape[1]).sum(axis=1)
         return np.asarray(by_place @ factor.T)
 
     if (k, family) not in kept:
-        kept[k, family] = Fixed(added_up(regressor**2 / noise, None if second is None else second**2))
-    alone = len(family) == 1 and not outer
-    shared = (regressor / noise).sum(axis=2) @ explained.sums_of(k).T if alone else 0.0
-    return Weighed(added_up(regressor * (sums / noise), second), kept[k, family].den, 0.0, len(reports), shared)
-
-
-def _regressor(functions: Functions, reading: Reading, first: int, outer: tuple[int, ...]) -> Floats:
-    """Return D for each function of a family's first feature, by cell and place."""
-    values, expected, chances = functions.values[first], reading.expected[first], reading.chances
-    kept = reading.reports.kept
-    inside = values @ reading.within_bins(first).T  # function x expected bin
-    if reading.in_cells(first):
-        here = (values @ reading.within[first].T)[:, :, None]  # function x cell
-    else:
-        _, places = reading.key(outer)
-        at = np.arange(places) // (places // values.shape[1])  # place on the first axis
-        here = values[:, None, at]
-    if reading.reports.signs is not None:
-        return _signed_regressor(reading, first, here, inside, outer)
-    count = reading.by_place(outer, chances)  # cell x place
-    if len(expected) == 1:
-        return np.asarray(kept * (here - (inside @ expected[0])[:, None, None]) * count)
-    pairs = chances[:, :, None] * expected[:, None, :]
-    both = reading.by_place(outer, pairs.reshape(len(pairs), -1)).reshape(chances.shape[1], expected.shape[1], -1)
-    return np.asarray(kept * (here * count - np.einsum("hb,cbp->hcp", inside, both)))
-
-
-def _signed_regressor(reading: Reading, first: int, here: Floats, inside: Floats, outer: tuple[int, ...]) -> Floats:
-    """Return D where all cells are in one sum, each with its sign."""
-    signs, turned, expected = reading.reports.signs, reading.turned, reading.expected[first]
-    assert signs is not None
-    if here.shape[1] > 1:  # cells tell of the feature
-        there = np.einsum("hcq,cp->hp", here * signs[:, None], reading.by_place(outer, reading.chances))
-    else:
-        there = here[:, 0] * reading.by_place(outer, turned[:, None])
-    mean = inside @ reading.by_place(outer, turned[:, None] * expected)
-    return np.asarray(reading.reports.kept * (there - mean)[:, None, :])
+        people = np.maximum(reading.counts.people_at(outer), 1e-9)
+        noise = np.outer(reports.cell_noise, people) / max(len(reports), 1)
+        regressor = regressor_of(values[family[0]], reading, family[0], outer)
+        den = added_up(regressor.squares(noise), None if second is None else second**2)
+        kept[k, family] = Fixed(den, noise=noise, by_place=regressor)
+    fixed = kept[k, family]
+    assert fixed.by_place is not None
+    shared: Floats | float = 0.0
+    if len(family) == 1 and not outer:
+        others = [fixed.by_place.times(each[:, None] / fixed.noise)[:, 0] for each in explained.sums_of(k)]
+        shared = np.array(others).reshape(len(others), len(values[family[0]])).T
+    num = added_up(fixed.by_place.times(explained.left(k, outer) / fixed.noise), second)
+    return Weighed(num, fixed.den, 0.0, len(reports), shared)
 
 
 def _weigh_two(

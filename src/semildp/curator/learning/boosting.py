@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp._kernels.tables import leaf_sums, subtract_leaves
 from semildp.curator.learning.folds import Folds
 from semildp.curator.learning.pair_search import PairSearch
-from semildp.curator.learning.steps import Codes, Steps
-from semildp.curator.learning.trees import Sample, Tree, find_cuts, leaves
+from semildp.curator.learning.steps import Steps
+from semildp.curator.learning.trees import Sample, Tree, find_cuts
 from semildp.models.learned import Blocks
 
 # Guesses, tried on six functions at epsilon 1, 2 and 4 with 10^4 people: rates of .08 to .15 are alike, .3 is worse.
@@ -44,9 +45,10 @@ def boost(steps: Steps, left: Floats, w: Floats, rng: np.random.Generator) -> li
     """
     n_people = len(left)
     looking = min(int(n_people * _LOOKING), _MOST_LOOKING)
-    moved, trees = left * w, list[Tree]()
+    numbers, trees = np.array([left * w, w]), list[Tree]()
+    moved = numbers[0]
     noise, least = float(moved @ moved) / float(w.sum()), max(_LEAST_SHARE, _LEAST_PEOPLE / max(looking, 1))
-    search = PairSearch.of(steps.coarse, moved, w, noise, least)
+    search = PairSearch.of(steps, moved, w, noise, least)
     if search is None:
         return trees
     in_vain = 0
@@ -54,16 +56,17 @@ def boost(steps: Steps, left: Floats, w: Floats, rng: np.random.Generator) -> li
     for turn in range(n_trees):
         start = int(rng.integers(n_people - looking + 1))
         rows = slice(start, start + looking)  # people are in random order
-        cuts = find_cuts(search, Sample(steps.some(rows), moved[rows], w[rows]), noise, least, third=turn % 2 == 1)
-        leaf = leaves(steps.fine, cuts)
-        everyone = _sums(leaf, moved, w, 2 ** len(cuts))
-        others = everyone - _sums(leaf[rows], moved[rows], w[rows], 2 ** len(cuts))
-        tree = Tree(cuts, rate * leaf_values(everyone, others, noise))
+        sample = Sample(steps.some(rows), numbers[:, rows])
+        cuts = find_cuts(search, sample, noise, least, third=turn % 2 == 1)
+        columns, at = [column for column, _ in cuts], [step for _, step in cuts]
+        leaf, everyone = leaf_sums(steps.fine, columns, at, numbers, compiled=steps.compiled)
+        looked = leaf_sums(sample.steps.fine, columns, at, sample.numbers, compiled=steps.compiled)[1]
+        tree = Tree(cuts, rate * leaf_values(everyone, everyone - looked, noise))
         in_vain = 0 if tree.values.any() else in_vain + 1
         if in_vain == _PATIENCE:
             break
         if not in_vain:
-            moved -= w * tree.values[leaf]
+            subtract_leaves(moved, w, tree.values, leaf, compiled=steps.compiled)
             trees.append(tree)
     return trees
 
@@ -95,7 +98,3 @@ def _parts(sums: Floats) -> Floats:
 
 def _ratio(sums: Floats) -> Floats:
     return np.asarray(np.divide(sums[0], sums[1], out=np.zeros(sums.shape[1]), where=sums[1] > 0))
-
-
-def _sums(leaf: Codes, moved: Floats, w: Floats, n_leaves: int) -> Floats:
-    return np.array([np.bincount(leaf, moved, n_leaves), np.bincount(leaf, w, n_leaves)])

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
+from semildp._kernels.columns import N_SPLINES, spline_columns
+from semildp._kernels.compiling import available
+from semildp.curator.learning.extent import Extent
 from semildp.models.learned import Linear, Numbers, Splines
-from semildp.models.splines import N_SPLINES, spline_basis
 
 _EDGE = 0.005  # share of people beyond either outer knot: few far outliers must not use up the knots
 _SAMPLE = 20_000  # people whose quantiles place knots
@@ -30,6 +32,8 @@ class Design:
         Features with splines: those with more than two values.
     low, high
         Their outer knots.
+    compiled
+        Whether there are so many people that compiled loops are worth it.
     """
 
     centre: Floats
@@ -38,18 +42,18 @@ class Design:
     curved: Ints
     low: Floats
     high: Floats
+    compiled: bool = False
 
     @classmethod
-    def of(cls, X: Floats) -> Design:
+    def of(cls, X: Floats, extent: Extent) -> Design:
         """Choose columns for these people; every feature has at least two values."""
-        gaps = np.flatnonzero(np.isnan(X).any(axis=0))
-        centre, scale = (np.nanmean(X, axis=0), np.nanstd(X, axis=0)) if len(gaps) else (X.mean(axis=0), X.std(axis=0))
-        ends = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-        low, high = _outer_knots(X, *ends)
-        curved = np.flatnonzero(_more_than_two_values(X, *ends))
+        gaps, centre, scale = np.flatnonzero(extent.gaps), extent.mean, extent.deviation
+        low, high = _outer_knots(X, extent.low, extent.high)
+        curved = np.flatnonzero(_more_than_two_values(X, extent.low, extent.high))
         if len(curved) * N_SPLINES > min(_MOST_SPLINES, 2 * len(X)):
             curved = curved[:0]
-        return cls(centre, np.where(scale > 0, scale, 1.0), gaps, curved, low[curved], high[curved])
+        scale = np.where(scale > 0, scale, 1.0)
+        return cls(centre, scale, gaps, curved, low[curved], high[curved], available(X.size))
 
     @property
     def n_linear(self) -> int:
@@ -58,15 +62,17 @@ class Design:
 
     def columns(self, X: Floats) -> Floats:
         """Return all columns for some people."""
-        line = (X - self.centre) / self.scale
-        gone = np.isnan(line[:, self.gaps])
+        found = np.zeros((len(X), self.n_linear + N_SPLINES * len(self.curved)))
+        found[:, 0], d = 1.0, len(self.centre)
+        line = found[:, 1 : 1 + d]
+        np.divide(X - self.centre, self.scale, out=line)
         if len(self.gaps):
+            found[:, 1 + d : self.n_linear] = np.isnan(line[:, self.gaps])
             np.nan_to_num(line, copy=False)
-        blocks = [np.ones((len(X), 1)), line, gone.astype(np.float64)]
         if len(self.curved):
             filled = line[:, self.curved] * self.scale[self.curved] + self.centre[self.curved]
-            blocks.append(spline_basis(filled, self.low, self.high))
-        return np.concatenate(blocks, axis=1)
+            spline_columns(filled, self.low, self.high, found[:, self.n_linear :], compiled=self.compiled)
+        return found
 
     def member(self, coefficients: Floats) -> Linear | Splines:
         """Return the function columns . coefficients; short coefficients have no splines."""

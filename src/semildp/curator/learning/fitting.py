@@ -13,6 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from semildp._arrays import Floats
 from semildp.curator.learning.noisy_label_average import NoisyLabelAverage
+from semildp.curator.learning.rows import Rows
 from semildp.errors import refusal
 
 
@@ -22,19 +23,22 @@ def check_learner(learner: Any) -> None:
         raise refusal("learner", "a scikit-learn regressor, or None for the default", repr(learner))
 
 
-def fit_learner(learner: Any, seen: Floats, noisy: Floats, weights: Floats, caution: float) -> Any:
+def fit_learner(learner: Any, seen: Rows, noisy: Floats, weights: Floats, caution: float) -> Any:
     """Fit a learner to noisy labels, weighted where it can be; missing entries are filled where it needs that.
 
-    Those it will predict for may have missing entries even if nobody here has.
+    The default reads rows when it needs them, others get all of them. Those it will predict for may have missing
+    entries even if nobody here has.
     """
-    fresh = NoisyLabelAverage(caution) if learner is None else clone(learner)
+    if learner is None:
+        return NoisyLabelAverage(caution).fit_rows(seen, noisy, weights)
+    fresh, rows = clone(learner), seen[:]
     if get_tags(fresh).input_tags.allow_nan:
-        return _fit_weighted(fresh, seen, noisy, weights)
+        return _fit_weighted(fresh, rows, noisy, weights)
     from sklearn.impute import SimpleImputer  # here: slow to load, and the default needs neither
     from sklearn.pipeline import make_pipeline
 
-    fill = SimpleImputer(keep_empty_features=True).fit(seen)
-    return make_pipeline(fill, _fit_weighted(fresh, fill.transform(seen), noisy, weights))
+    fill = SimpleImputer(keep_empty_features=True).fit(rows)
+    return make_pipeline(fill, _fit_weighted(fresh, fill.transform(rows), noisy, weights))
 
 
 def _fit_weighted(learner: Any, X: Floats, y: Floats, weights: Floats) -> Any:

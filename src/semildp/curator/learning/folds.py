@@ -15,10 +15,10 @@ _FIVE, _THREE = 5_000, 20_000
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """Slices of people, and for each the places of all others."""
+    """Slices of people, and for each the places of all others: a slice where they are next to each other."""
 
     inside: list[slice]
-    rest: list[Ints]
+    rest: list[Ints | slice]
 
     @classmethod
     def of(cls, n_people: int) -> Folds:
@@ -26,4 +26,10 @@ class Folds:
         n_folds = 5 if n_people < _FIVE else 3 if n_people < _THREE else 2
         ends = np.linspace(0, n_people, n_folds + 1).astype(int).tolist()
         inside = [slice(a, b) for a, b in pairwise(ends)]
-        return cls(inside, [np.r_[0 : f.start, f.stop : n_people] for f in inside])
+        rest = list[Ints | slice]()
+        for fold in inside:
+            if fold.start > 0 and fold.stop < n_people:
+                rest.append(np.r_[0 : fold.start, fold.stop : n_people])
+            else:
+                rest.append(slice(fold.stop, n_people) if fold.start == 0 else slice(0, fold.start))
+        return cls(inside, rest)

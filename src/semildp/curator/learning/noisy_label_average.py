@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from semildp._arrays import Floats, Ints
+from semildp._arrays import Bools, Floats
+from semildp._kernels.threads import in_threads
+from semildp.backends import fold
 from semildp.curator.learning.boosting import cross_boost
+from semildp.curator.learning.design import Design
+from semildp.curator.learning.extent import Extent
 from semildp.curator.learning.folds import Folds
-from semildp.curator.learning.ridge import Ridges
+from semildp.curator.learning.ridge import Ridges, gram
+from semildp.curator.learning.rows import Rows, batches, read, sample
 from semildp.curator.learning.stacking import first_weights, stack, trust
 from semildp.curator.learning.steps import Steps
 from semildp.errors import refusal
 from semildp.models.learned import Average
-from semildp.models.tree import LARGEST
 
 _FEWEST = 10  # from fewer people nothing but the mean is learnt
 _ROUGH = 50_000  # people of a rough fit: a guess
+# Of more people trees, and how members are weighed, see so many; the regressions are of everybody. A leaf has 1/50 of
+# the people at least: 20,000 of so many, whose mean has an error below 1/100 of a noisy label's deviation.
+_MOST = 2**20
 
 
 class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -62,6 +70,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit all members outside each fold, and the regressions on everybody.
 
+        Of more than about a million people, trees are fitted to a part, chosen by a hash of their positions.
+
         Parameters
         ----------
         X
@@ -74,30 +84,55 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         data, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)
         labels = np.asarray(labels, dtype=np.float64)
         weights = _check_weights(sample_weight, len(labels))
+        return self.fit_rows(data, labels, weights)
+
+    def fit_rows(self, rows: Rows, labels: Floats, weights: Floats) -> Self:
+        """Fit to rows that are read when they are needed: of many people, never all at once.
+
+        Parameters
+        ----------
+        rows
+            Public features by position, as 64-bit numbers; missing values are allowed.
+        labels, weights
+            Noisy labels, and the precision of each, up to a factor.
+        """
         self.mean_ = float(np.average(labels, weights=weights))
         rng = np.random.default_rng(self.random_state)
-        order = rng.permutation(np.flatnonzero(weights > 0))[: _ROUGH if self.rough else None]
-        data, labels, weights = data[order], labels[order] - self.mean_, _to_people(weights[order])
-        self.columns_ = _varying(data)
+        some = sample(len(labels), _MOST, self.random_state)
+        order = rng.permutation(some[weights[some] > 0])[: _ROUGH if self.rough else None]
+        X = read(rows, order)
+        extent = Extent.of(X)
+        self.columns_ = np.flatnonzero(extent.low < extent.high)  # at least two different values are seen
         self.trust_, self.weights_, self.members_ = 0.0, np.zeros(0), list[Any]()
-        if len(self.columns_) and len(labels) >= _FEWEST:
-            self._fit_members(np.clip(data[:, self.columns_], -LARGEST, LARGEST), labels, weights)
+        if len(self.columns_) and len(order) >= _FEWEST:
+            X, extent = X if len(self.columns_) == X.shape[1] else X[:, self.columns_], extent.only(self.columns_)
+            design = Design.of(X, extent)
+            everybody = None if len(some) == len(labels) else self._sums(design, rows, labels, weights)
+            self._fit_members(X, labels[order] - self.mean_, _to_people(weights[order]), design, everybody, extent.gaps)
         return self
 
-    def _fit_members(self, X: Floats, y: Floats, w: Floats) -> None:
+    def _sums(self, design: Design, rows: Rows, labels: Floats, weights: Floats) -> Floats:
+        """Return the sums of everybody from which the regressions are made, a batch at a time."""
+        scale = weights.sum() / (weights @ weights)
+        read = batches(rows, self.columns_)
+        return fold(lambda b: gram(design.columns(b[1]), labels[b[0]] - self.mean_, scale * weights[b[0]]), read)
+
+    def _fit_members(
+        self, X: Floats, y: Floats, w: Floats, design: Design, everybody: Floats | None, gaps: Bools
+    ) -> None:
         """Fit members to people in random order, labels of mean 0 and weights as `_to_people` scales them."""
         folds = Folds.of(len(y))
-        ridges = Ridges.of(X, y, w, folds)
+        ridges = Ridges.of(design, X, y, w, folds, everybody)
         outside = ridges.outside(folds)
         members: list[Any] = list(ridges.members)
         guess = first_weights(w * (outside - y) ** 2)
         if not self.rough:
-            steps = Steps.of(X)
+            steps = Steps.of(X, gaps)
             plain = [y[rest] - mean for rest, mean in zip(folds.rest, ridges.means, strict=True)]
             left = [y[rest] - ridges.everyone[rest, :, k] @ guess for k, rest in enumerate(folds.rest)]
-            alone, alone_blocks = cross_boost(steps, plain, w, folds, self.random_state)
-            beyond, beyond_blocks = cross_boost(steps, left, w, folds, self.random_state)
-            members += [alone_blocks, beyond_blocks]
+            both = (partial(cross_boost, steps, target, w, folds, self.random_state) for target in (plain, left))
+            (alone, *blocks), (beyond, *more) = in_threads(both) if steps.compiled else [boosted() for boosted in both]
+            members += [*blocks, *more]
             outside = np.vstack([outside, alone])
             guess = np.append(first_weights(w * (outside - y) ** 2), 0.0)
             outside = np.vstack([outside, beyond])
@@ -122,11 +157,6 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.regressor_tags.poor_score = True
         return tags
-
-
-def _varying(X: Floats) -> Ints:
-    """Return the columns in which at least two different values are seen."""
-    return np.flatnonzero(np.fmin.reduce(X, axis=0) < np.fmax.reduce(X, axis=0))
 
 
 def _to_people(weights: Floats) -> Floats:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp._kernels.tables import COARSE, best_quadrants, pair_tables, quadrants
 from semildp.curator.learning.pairs import Pair, best_pairs
-from semildp.curator.learning.steps import COARSE, Codes
+from semildp.curator.learning.steps import Steps
 
 _PEOPLE = 20_000  # who say how many are in a quadrant
 PER_LEAF = 2.0  # what one more leaf has to gain, in units of the noise: as Akaike's criterion
@@ -34,13 +35,14 @@ class PairSearch:
     handicap: Floats
 
     @classmethod
-    def of(cls, coarse: Codes, moved: Floats, w: Floats, noise: float, least: float) -> PairSearch | None:
+    def of(cls, steps: Steps, moved: Floats, w: Floats, noise: float, least: float) -> PairSearch | None:
         """Choose pairs for what is left; None if nothing can be cut.
 
         `moved` is weight * what is left, `noise` its variance at weight 1, `least` the least share of a leaf.
         """
-        pairs, w = best_pairs(coarse, moved), w[:_PEOPLE]
-        shares = _quadrants(coarse[:, :_PEOPLE], pairs, w) / float(w.sum())
+        pairs, w = best_pairs(steps.coarse, moved), w[:_PEOPLE]
+        tables = pair_tables(steps.coarse[:, :_PEOPLE], np.asarray(pairs), w, compiled=steps.compiled)
+        shares = quadrants(tables) / float(w.sum())
         full = shares >= least
         n_leaves = full.sum(axis=0)
         allowed = (full | (np.abs(shares) < 1e-9)).all(axis=0) & (n_leaves > 1)
@@ -49,21 +51,13 @@ class PairSearch:
         inverse = np.where(full, 1 / np.maximum(shares, least), 0.0)
         return cls(pairs, inverse, np.where(allowed, PER_LEAF * noise * (n_leaves - 1), np.inf))
 
-    def best(self, coarse: Codes, moved: Floats, weight: float) -> tuple[tuple[int, int], ...]:
+    def best(self, people: Steps, moved: Floats, weight: float) -> tuple[tuple[int, int], ...]:
         """Return the best cuts, each as (column, last coarse step below), for some people of total weight `weight`.
 
         The gain is the sum over leaves of (sum of moved)^2 / weight, less the handicap.
         """
-        gain = (_quadrants(coarse, self.pairs, moved) ** 2 * self.inverse).sum(axis=0) / weight - self.handicap
-        which, *steps = (int(i) for i in np.unravel_index(int(np.argmax(gain)), gain.shape))
+        tables = pair_tables(people.coarse, np.asarray(self.pairs), moved, compiled=people.compiled)
+        best = best_quadrants(tables, self.inverse, weight, self.handicap, compiled=people.compiled)
+        which, *steps = (int(i) for i in np.unravel_index(best, self.handicap.shape))
         both = zip(self.pairs[which], steps, strict=True)
         return tuple((column, step) for column, step in both if step < COARSE - 1)
-
-
-def _quadrants(coarse: Codes, pairs: list[Pair], numbers: Floats) -> Floats:
-    """Return the sums in the four quadrants of every pair cut after steps a and b: (4, pairs, 16, 16)."""
-    cells = COARSE * COARSE  # 256: the number of a cell is a byte
-    tables = np.array([np.bincount(coarse[j] * np.uint8(COARSE) + coarse[k], numbers, cells) for j, k in pairs])
-    below = tables.reshape(-1, COARSE, COARSE).cumsum(axis=1).cumsum(axis=2)
-    up, down = below[:, :, -1:] - below, below[:, -1:, :] - below
-    return np.array([below, up, down, below[:, -1:, -1:] - below - up - down])

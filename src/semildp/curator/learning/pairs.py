@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp._arrays import Floats
-from semildp.curator.learning.steps import COARSE, Codes
+from semildp._kernels.tables import COARSE, Codes
 
 Pair = tuple[int, int]
 _MOST = 20  # pairs looked at by every tree: a guess, all pairs of six columns and a few more

@@ -35,9 +35,8 @@ class Ridges:
     everyone: Floats
 
     @classmethod
-    def of(cls, X: Floats, y: Floats, w: Floats, folds: Folds) -> Ridges:
-        """Fit both on everybody, and on all but each fold."""
-        design = Design.of(X)
+    def of(cls, design: Design, X: Floats, y: Floats, w: Floats, folds: Folds, everybody: Floats | None) -> Ridges:
+        """Fit both on everybody, and on all but each fold; `everybody` are sums as of `gram`, if there are more."""
         columns = _Columns(design, X)
         sums = _fold_sums(columns, y, w, folds)
         total = sums.sum(axis=0)
@@ -49,7 +48,7 @@ class Ridges:
             for fold, rest in enumerate(outside):
                 found[:width, i, fold] = ridge(rest, width)
         everyone = _predictions(columns, folds, found.reshape(n_columns, -1)).reshape(len(X), len(widths), len(sums))
-        members = [design.member(ridge(total, width)) for width in widths]
+        members = [design.member(ridge(total if everybody is None else everybody, width)) for width in widths]
         return cls(members, outside[:, 0, n_columns] / outside[:, 0, 0], everyone)
 
     def outside(self, folds: Folds) -> Floats:
@@ -84,11 +83,16 @@ def _fold_sums(columns: _Columns, y: Floats, w: Floats, folds: Folds) -> Floats:
     for fold in folds.inside:
         total: Floats | float = 0.0
         for rows in _chunks(fold):
-            both = np.concatenate([columns[rows], y[rows, None]], axis=1)
-            both *= np.sqrt(w[rows, None])
-            total = total + both.T @ both
+            total = total + gram(columns[rows], y[rows], w[rows])
         sums.append(total)
     return np.array(sums)
+
+
+def gram(columns: Floats, y: Floats, w: Floats) -> Floats:
+    """Return the weighted sums of products of all columns and the label, of some people; sums of others add up."""
+    both = np.concatenate([columns, y[:, None]], axis=1)
+    both *= np.sqrt(w[:, None])
+    return np.asarray(both.T @ both)
 
 
 def _predictions(columns: _Columns, folds: Folds, coefficients: Floats) -> Floats:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._arrays import Floats, Ints
+from semildp._arrays import Bools, Floats, Ints
+from semildp._kernels.columns import step_codes
+from semildp._kernels.compiling import available
+from semildp._kernels.tables import COARSE, FINE, Codes
 from semildp.models.tree import LARGEST
 
-Codes = NDArray[np.uint8]
-FINE, COARSE = 256, 16  # most steps of a column; of a column in a table of two
 _SAMPLE = 20_000  # people whose quantiles are the edges
 
 
@@ -27,29 +28,33 @@ class Steps:
         (columns, people): how many edges of its column are below an entry, 0 for a missing one.
     coarse
         The same in at most 16 steps.
+    compiled
+        Whether there are so many people that sums over them are worth compiled loops.
     """
 
     edges: tuple[NDArray[np.float32], ...]
     fine: Codes
     coarse: Codes
+    compiled: bool = False
 
     @classmethod
-    def of(cls, X: Floats) -> Steps:
-        """Cut every column into steps of about as many people, or one per value if there are few."""
-        fine, coarse, edges = np.zeros(X.T.shape, np.uint8), np.zeros(X.T.shape, np.uint8), []
-        for j, column in enumerate(X.T):
-            narrow = column.astype(np.float32)
-            gone = np.isnan(narrow)
-            cuts = _edges(narrow, bool(gone.any()))
-            code = np.searchsorted(cuts, narrow)
-            code[gone] = 0
-            fine[j], coarse[j] = code, code * COARSE // (len(cuts) + 1)
-            edges.append(cuts)
-        return cls(tuple(edges), fine, coarse)
+    def of(cls, X: Floats, gaps: Bools) -> Steps:
+        """Cut every column into steps of about as many people, or one per value if there are few.
+
+        `gaps` tells which columns have missing entries.
+        """
+        compiled, some = available(X.size), X[:: 1 + len(X) // _SAMPLE].astype(np.float32)
+        edges = tuple(_edges(column, bool(gap)) for column, gap in zip(some.T, gaps, strict=True))
+        fine = step_codes(X, edges, compiled=compiled)
+        coarse = np.empty_like(fine)
+        for j, cuts in enumerate(edges):
+            coarser = np.arange(FINE) * COARSE // (len(cuts) + 1)
+            coarse[j] = coarser.astype(np.uint8)[fine[j]]
+        return cls(edges, fine, coarse, compiled)
 
     def some(self, rows: Ints | slice) -> Steps:
         """Return the steps of some people."""
-        return Steps(self.edges, self.fine[:, rows], self.coarse[:, rows])
+        return Steps(self.edges, self.fine[:, rows], self.coarse[:, rows], self.compiled)
 
     def last_fine(self, column: int, coarse: int) -> int:
         """Return the last fine step within a coarse one."""
@@ -58,9 +63,11 @@ class Steps:
 
 
 def _edges(column: NDArray[np.float32], gaps: bool) -> NDArray[np.float32]:
-    """Return where a column is cut; with missing values, first of all between them and all others."""
-    some = column[:: 1 + len(column) // _SAMPLE]
-    seen = some[~np.isnan(some)]
+    """Return where a column is cut, from some people's entries.
+
+    With missing values the first cut is between them and all others.
+    """
+    seen = column[~np.isnan(column)]
     values = np.unique(seen)
     room = FINE - int(gaps)
     if len(values) > room:

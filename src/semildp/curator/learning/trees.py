@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp._kernels import tables
+from semildp._kernels.tables import Codes
 from semildp.curator.learning.pair_search import PairSearch
-from semildp.curator.learning.steps import FINE, Codes, Steps
+from semildp.curator.learning.steps import Steps
 from semildp.models.learned import Block
 
 Cut = tuple[int, int]  # column, last fine step below the cut
@@ -20,11 +22,10 @@ _THIRD_COLUMNS = 6  # columns tried for it: time
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """People on whom cuts are looked for: their steps, weight * what is left, and weights."""
+    """People on whom cuts are looked for: their steps; and weight * what is left, and weights, as two rows."""
 
     steps: Steps
-    moved: Floats
-    w: Floats
+    numbers: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +47,7 @@ class Tree:
 
 def leaves(fine: Codes, cuts: tuple[Cut, ...]) -> Codes:
     """Return everybody's leaf; the first cut is its highest bit."""
-    leaf = np.zeros(fine.shape[1], dtype=np.uint8)
-    for column, step in cuts:
-        leaf = leaf * np.uint8(2) + (fine[column] > step)
-    return leaf
+    return tables.leaves(fine, [column for column, _ in cuts], [step for _, step in cuts])
 
 
 def find_cuts(search: PairSearch, sample: Sample, noise: float, least: float, third: bool) -> tuple[Cut, ...]:
@@ -58,13 +56,13 @@ def find_cuts(search: PairSearch, sample: Sample, noise: float, least: float, th
     If a third is asked for it is added where it gains enough.
     """
     steps = sample.steps
-    coarse = search.best(steps.coarse, sample.moved, float(sample.w.sum()))
+    coarse = search.best(steps, sample.numbers[0], float(sample.numbers[1].sum()))
     places = [(column, steps.last_fine(column, step)) for column, step in coarse]
     cuts = [(column, step) for column, step in places if step < len(steps.edges[column])]  # above the last is no cut
     gain = np.inf
     for i, (column, _) in enumerate(cuts):
         others = (*cuts[:i], *cuts[i + 1 :])
-        found = _best_cut(sample, column, leaves(steps.fine, others), 2 ** len(others), least)
+        (found,) = _best_cuts(sample, [column], leaves(steps.fine, others), 2 ** len(others), least)
         if found is not None:
             gain, cuts[i] = found[0], (column, found[1])
     more = _third(search, sample, tuple(cuts), least) if third and len(cuts) == 2 else None
@@ -77,19 +75,15 @@ def _third(search: PairSearch, sample: Sample, cuts: tuple[Cut, ...], least: flo
     used = {column for column, _ in cuts}
     others = [c for c in dict.fromkeys(c for pair in search.pairs for c in pair) if c not in used][:_THIRD_COLUMNS]
     groups = leaves(sample.steps.fine, cuts)
-    found = [(column, _best_cut(sample, column, groups, 2 ** len(cuts), least)) for column in others]
-    return max(((cut[0], (column, cut[1])) for column, cut in found if cut is not None), default=None)
+    found = _best_cuts(sample, others, groups, 2 ** len(cuts), least)
+    each = zip(others, found, strict=True)
+    return max(((cut[0], (column, cut[1])) for column, cut in each if cut is not None), default=None)
 
 
-def _best_cut(sample: Sample, column: int, groups: Codes, n_groups: int, least: float) -> tuple[float, int] | None:
-    """Return the gain of the best cut of a column within all groups, and its step; None if nothing can be cut."""
-    cells = groups * np.intp(FINE) + sample.steps.fine[column]
-    sums = np.bincount(cells, sample.moved, n_groups * FINE).reshape(n_groups, FINE).cumsum(axis=1)
-    weights = np.bincount(cells, sample.w, n_groups * FINE).reshape(n_groups, FINE).cumsum(axis=1)
-    above, heavy = sums[:, -1:] - sums, weights[:, -1:] - weights
-    steps = np.flatnonzero(np.minimum(weights, heavy).min(axis=0) >= least * weights[:, -1].sum())
-    if not len(steps):
-        return None
-    gain = (sums[:, steps] ** 2 / weights[:, steps] + above[:, steps] ** 2 / heavy[:, steps]).sum(axis=0)
-    best = int(np.argmax(gain))
-    return float(gain[best]), int(steps[best])
+def _best_cuts(
+    sample: Sample, columns: list[int], groups: Codes, n_groups: int, least: float
+) -> list[tuple[float, int] | None]:
+    """Return, for some columns, the gain of the best cut within all groups, and its step; None if none can be cut."""
+    steps = sample.steps
+    found = tables.cut_tables(steps.fine, columns, groups, n_groups, sample.numbers, compiled=steps.compiled)
+    return tables.best_cuts(found, least, compiled=steps.compiled)

@@ -1,7 +1,8 @@
 /** The curator's page: asks for the token once, then shows the study and looks again now and then. */
 
 import { downloads, ending } from "./curator_ending.js";
-import { effects, overall, sizes, waiting } from "./curator_findings.js";
+import { effects, overall, sizes } from "./curator_findings.js";
+import { waiting } from "./curator_interim.js";
 import { asked, counts, facts, hidden, sentence, waves } from "./curator_progress.js";
 import { status } from "./curator_server.js";
 import { announce, button, el, notice } from "./dom.js";
@@ -21,7 +22,7 @@ const PARTS = {
   sizes: [(told) => told.outcome, (told) => sizes(told)],
   effects: [(told) => told.outcome, (told) => effects(told)],
   asked: [(told) => [told.status, told.waves.at(-1).wave, told.waves.at(-1).state], (told) => asked(told)],
-  waiting: [(told) => [told.outcome, told.status], (told) => waiting(told)],
+  waiting: [(told) => [told.outcome, told.status, told.reports >= told.minimum], (told, page) => waiting(told, page.token)],
   waves: [(told) => [told.waves, told.enrolled, Math.floor(told.now / 60)], (told) => waves(told)],
   hidden: [(told) => [told.hidden, told.enrolled], (told) => hidden(told)],
   downloads: [(told) => [told.outcome, told.reports >= told.minimum], (told, page) => downloads(told, page.token)],

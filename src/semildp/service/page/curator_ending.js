@@ -14,7 +14,7 @@ const DOCUMENTS = [
 ];
 
 /** What went wrong, in a sentence; a refusal has one from the server. */
-function why(error) {
+export function why(error) {
   return error instanceof Refusal && error.detail ? error.detail : sentence(error);
 }
 

@@ -9,12 +9,6 @@ const nameOf = ({ features }) => (features.length === 2 ? t("curator.both", { fi
 const partOf = (finding) => t(finding.private ? "curator.private" : "curator.public");
 const kindOf = (finding) => (finding.private ? "is-private" : "is-public");
 
-/** Before there is a result. */
-export function waiting(told) {
-  if (told.outcome || told.status === "not-open") return null;
-  return card(t("curator.result.none"), el("p", { class: "hint" }, t("curator.result.none.text", { minimum: number(told.minimum, 0) })));
-}
-
 /** The overall estimate, on the label's scale. */
 export function overall({ model, label }) {
   const [low, high] = label.bounds;

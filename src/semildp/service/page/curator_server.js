@@ -7,6 +7,9 @@ const call = (token, name, method = "GET") => request(`/api/curator/${name}`, { 
 /** Return the state of the study. */
 export const status = async (token) => (await call(token, "status")).json();
 
+/** Return estimates of the reports so far. */
+export const interim = async (token) => (await call(token, "interim")).json();
+
 /** End the open wave, or the enrolment. */
 export const advance = (token) => call(token, "advance", "POST");
 

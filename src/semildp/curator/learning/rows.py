@@ -1,0 +1,64 @@
+"""Rows of public features that are read when they are needed: all of them never need to be in memory at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from semildp._arrays import Floats, Ints, Words
+from semildp.backends import chunks
+from semildp.models.tree import LARGEST
+
+BATCH = 1 << 14  # rows read at a time: a megabyte or two
+
+
+class Rows(Protocol):
+    """One row of numbers per person; an array is one."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, people: Ints | slice) -> Floats: ...
+
+
+def read(rows: Rows, people: Ints) -> Floats:
+    """Return the rows of some people, cut to the range of 32-bit floats."""
+    found: Floats | None = None
+    for chunk in chunks(len(people), BATCH):
+        some = np.clip(rows[people[chunk]], -LARGEST, LARGEST)
+        if found is None:
+            found = np.empty((len(people), some.shape[1]))
+        found[chunk] = some
+    assert found is not None
+    return found
+
+
+def batches(rows: Rows, columns: Ints) -> Iterator[tuple[slice, Floats]]:
+    """Yield some columns of all rows, a batch at a time, cut to the range of 32-bit floats."""
+    for chunk in chunks(len(rows), BATCH):
+        yield chunk, np.clip(rows[chunk][:, columns], -LARGEST, LARGEST)
+
+
+def sample(n_people: int, most: int, seed: int) -> Ints:
+    """Return the positions of about `most` of the people, those with the lowest hashes; of everybody if they are few.
+
+    Whether somebody is in the sample depends on their position and the seed alone, so any part of the people can be
+    asked about on its own.
+    """
+    if n_people <= most:
+        return np.arange(n_people)
+    limit = np.uint64(int(most / n_people * 2.0**64))
+    parts = [
+        chunk.start + np.flatnonzero(_hash(np.arange(chunk.start, chunk.stop), seed) < limit)
+        for chunk in chunks(n_people)
+    ]
+    return np.concatenate(parts)
+
+
+def _hash(positions: Ints, seed: int) -> Words:
+    """Return splitmix64 (Steele et al. 2014) of positions; sums and products are modulo 2^64."""
+    x = (positions.astype(np.uint64) + np.uint64(seed % 2**32) * np.uint64(2**32)) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))
