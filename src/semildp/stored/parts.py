@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from semildp._kernels.choosing import compiled
 from semildp.backends import CHUNK
 from semildp.errors import InputError
 from semildp.stored.columns import fits, schema_of
@@ -51,6 +52,7 @@ class FilePart:
 
     def __iter__(self) -> Iterator[Rows]:
         """Read batch after batch; every report is checked."""
+        compiled(self.n_people)  # loads the loops where they pay for a whole part; batches alone are too small
         keep_freed_memory()
         with _opened(self.path) as file:
             raw = raw_header(file, self.path)
