@@ -61,13 +61,14 @@ class NoisyLabels:
 
     def learn(self, rough: int | None = None) -> Learnt:
         """Fit the learner; to about `rough` people if that is given."""
-        some = slice(None, None, 1 if rough is None else 1 + len(self.labels) // rough)
-        precision = np.repeat(1 / self.variances, self.sizes)[some]
+        step = 1 if rough is None else 1 + len(self.labels) // rough
+        precision = np.repeat(1 / self.variances, self.sizes)[::step]
         evidence = public_signal(self.spread * float(precision.sum()), len(self.columns))
         caution = 1 + min(MOST_CAUTION, 0.1 / max(evidence, 1e-12))
-        chosen = self.people if rough is None else Chosen(self.people, np.arange(len(self.labels))[some])
-        seen, weights = Seen(self.study, self.columns, chosen), precision / precision.max()
-        return Learnt(self, fit_learner(self.learner, seen, self.labels[some], weights, caution))
+        precision /= precision.max()
+        chosen = self.people if rough is None else Chosen(self.people, np.arange(0, len(self.labels), step))
+        seen = Seen(self.study, self.columns, chosen)
+        return Learnt(self, fit_learner(self.learner, seen, self.labels[::step], precision, caution))
 
     def towards_middle(self) -> tuple[float, float]:
         """Return how far to move all predictions, and the mean of noisy labels, weighed by their precision.

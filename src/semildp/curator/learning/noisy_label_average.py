@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from semildp._arrays import Bools, Floats
+from semildp._arrays import Floats
 from semildp._kernels.threads import in_threads
 from semildp.backends import fold
 from semildp.curator.learning.boosting import cross_boost
@@ -106,9 +106,13 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.trust_, self.weights_, self.members_ = 0.0, np.zeros(0), list[Any]()
         if len(self.columns_) and len(order) >= _FEWEST:
             X, extent = X if len(self.columns_) == X.shape[1] else X[:, self.columns_], extent.only(self.columns_)
-            design = Design.of(X, extent)
+            y, w = labels[order] - self.mean_, _to_people(weights[order])
+            design, folds = Design.of(X, extent), Folds.of(len(order))
             everybody = None if len(some) == len(labels) else self._sums(design, rows, labels, weights)
-            self._fit_members(X, labels[order] - self.mean_, _to_people(weights[order]), design, everybody, extent.gaps)
+            ridges = Ridges.of(design, X, y, w, folds, everybody)
+            steps = None if self.rough else Steps.of(X, extent.gaps)
+            del X  # trees need the steps only
+            self._fit_members(ridges, steps, y, w, folds)
         return self
 
     def _sums(self, design: Design, rows: Rows, labels: Floats, weights: Floats) -> Floats:
@@ -117,27 +121,25 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         read = batches(rows, self.columns_)
         return fold(lambda b: gram(design.columns(b[1]), labels[b[0]] - self.mean_, scale * weights[b[0]]), read)
 
-    def _fit_members(
-        self, X: Floats, y: Floats, w: Floats, design: Design, everybody: Floats | None, gaps: Bools
-    ) -> None:
-        """Fit members to people in random order, labels of mean 0 and weights as `_to_people` scales them."""
-        folds = Folds.of(len(y))
-        ridges = Ridges.of(design, X, y, w, folds, everybody)
-        outside = ridges.outside(folds)
+    def _fit_members(self, ridges: Ridges, steps: Steps | None, y: Floats, w: Floats, folds: Folds) -> None:
+        """Weigh regressions, and trees if there are steps, for people in random order.
+
+        Labels have mean 0 and weights are as `_to_people` scales them.
+        """
+        outside = list(ridges.outside(folds))
         members: list[Any] = list(ridges.members)
-        guess = first_weights(w * (outside - y) ** 2)
-        if not self.rough:
-            steps = Steps.of(X, gaps)
+        guess = first_weights(outside, y, w)
+        if steps is not None:
             plain = [y[rest] - mean for rest, mean in zip(folds.rest, ridges.means, strict=True)]
             left = [y[rest] - ridges.everyone[rest, :, k] @ guess for k, rest in enumerate(folds.rest)]
             both = (partial(cross_boost, steps, target, w, folds, self.random_state) for target in (plain, left))
             (alone, *blocks), (beyond, *more) = in_threads(both) if steps.compiled else [boosted() for boosted in both]
             members += [*blocks, *more]
-            outside = np.vstack([outside, alone])
-            guess = np.append(first_weights(w * (outside - y) ** 2), 0.0)
-            outside = np.vstack([outside, beyond])
-        self.weights_ = stack(outside, y, w, guess)
-        self.trust_ = trust(self.weights_ @ outside, y, w, self.caution)
+            guess = np.append(first_weights([*outside, alone], y, w), 0.0)
+            outside += [alone, beyond]
+        predicted = np.array(outside)
+        self.weights_ = stack(predicted, y, w, guess)
+        self.trust_ = trust(self.weights_ @ predicted, y, w, self.caution)
         self.members_ = members
 
     def average(self) -> Average:

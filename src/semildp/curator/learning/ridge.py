@@ -53,8 +53,10 @@ class Ridges:
 
     def outside(self, folds: Folds) -> Floats:
         """Return (members, people): everybody's prediction from the other folds, less their mean label."""
-        parts = [self.everyone[fold, :, k] - self.means[k] for k, fold in enumerate(folds.inside)]
-        return np.asarray(np.concatenate(parts).T)
+        found = np.empty((self.everyone.shape[1], len(self.everyone)))
+        for k, fold in enumerate(folds.inside):
+            np.subtract(self.everyone[fold, :, k].T, self.means[k], out=found[:, fold])
+        return found
 
 
 class _Columns:
@@ -97,7 +99,11 @@ def gram(columns: Floats, y: Floats, w: Floats) -> Floats:
 
 def _predictions(columns: _Columns, folds: Folds, coefficients: Floats) -> Floats:
     """Return columns @ coefficients, (people, models)."""
-    return np.concatenate([columns[rows] @ coefficients for fold in folds.inside for rows in _chunks(fold)])
+    found = np.empty((folds.inside[-1].stop, coefficients.shape[1]))
+    for fold in folds.inside:
+        for rows in _chunks(fold):
+            np.matmul(columns[rows], coefficients, out=found[rows])
+    return found
 
 
 def ridge(sums: Floats, width: int) -> Floats:

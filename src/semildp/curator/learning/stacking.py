@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.optimize import nnls
 
@@ -10,14 +12,24 @@ from semildp._arrays import Floats
 _SPREAD = 0.5  # prior standard deviation of a weight around its first guess: a guess
 
 
-def first_weights(losses: Floats) -> Floats:
-    """Weigh members by e**-z, z being how many standard errors their loss is above the lowest."""
-    best = int(np.argmin(losses.mean(axis=1)))
-    excess = losses - losses[best]
-    error = excess.std(axis=1) / np.sqrt(losses.shape[1])
-    z = excess.mean(axis=1) / np.where(error > 0, error, 1.0)
+def first_weights(outside: Sequence[Floats], y: Floats, w: Floats) -> Floats:
+    """Weigh members by e**-z, z being how many standard errors their loss, w (y - prediction)^2, is above the lowest.
+
+    One member's losses are held at a time, and those of the best.
+    """
+    best = int(np.argmin([_losses(each, y, w).mean() for each in outside]))
+    lowest = _losses(outside[best], y, w)
+    z = np.zeros(len(outside))
+    for member, each in enumerate(outside):
+        excess = _losses(each, y, w) - lowest
+        error = excess.std() / np.sqrt(len(y))
+        z[member] = excess.mean() / (error if error > 0 else 1.0)
     weights = np.exp(-z)
     return np.asarray(weights / weights.sum())
+
+
+def _losses(predicted: Floats, y: Floats, w: Floats) -> Floats:
+    return np.asarray(w * (predicted - y) ** 2)
 
 
 def stack(outside: Floats, y: Floats, w: Floats, guess: Floats) -> Floats:
@@ -28,11 +40,12 @@ def stack(outside: Floats, y: Floats, w: Floats, guess: Floats) -> Floats:
     """
     noise = float(w**2 @ (y - guess @ outside) ** 2) / float(w.sum())
     pull = max(noise, 1e-12 * float(w**2 @ y**2) / float(w.sum())) / _SPREAD**2
-    gram = (outside * w) @ outside.T
     if pull == 0:
         return guess
+    weighed = outside * w
+    gram = weighed @ outside.T
     root = np.linalg.cholesky(gram + pull * np.eye(len(guess)))
-    return np.asarray(nnls(root.T, np.linalg.solve(root, (outside * w) @ y + pull * guess))[0])
+    return np.asarray(nnls(root.T, np.linalg.solve(root, weighed @ y + pull * guess))[0])
 
 
 def trust(deviation: Floats, y: Floats, w: Floats, caution: float) -> float:
