@@ -31,10 +31,9 @@ from semildp.mechanisms import (
     PairedResponse,
     SubsetResponse,
 )
-from semildp.mechanisms._geometric import BLOCK, GeometricSampler
+from semildp.mechanisms._geometric import GeometricSampler
 from semildp.mechanisms._replacement import replace_threshold
 from semildp.mechanisms.binary_response import flip_threshold
-from semildp.sources import SeededSource
 from tests.battery import broken, broken_many, broken_rows
 from tests.battery.among_others import AmongOthers
 from tests.battery.caught import CAUGHT, DOUBLED
@@ -209,15 +208,6 @@ def test_flip_threshold_is_the_smallest_allowed(epsilon: float) -> None:
 def _two(threshold: int) -> tuple[int, Fraction]:
     """Return the threshold, and one less; 0 stands for as good as nothing."""
     return threshold, threshold - 1 or Fraction(1, WORD)
-
-
-@pytest.mark.parametrize("n", [0, 1, BLOCK // 2, BLOCK // 2 + 1, BLOCK - 1, BLOCK, BLOCK + 5, 2 * BLOCK + 7])
-def test_noise_of_many_people_is_the_difference_of_two_numbers_each(n: int) -> None:
-    """Blocks of numbers, which several threads finish, do not end where people do."""
-    mechanism = DiscreteLaplace(1.0, 64)
-    blocks = mechanism._sampler.blocks(2 * n, SeededSource(n))
-    both = np.concatenate([np.zeros(0, dtype=np.int64), *(block.numbers() for block in blocks)])
-    assert mechanism.noise(n, SeededSource(n)).tolist() == (both[:n] - both[n:]).tolist()
 
 
 def test_words_are_compared_with_thresholds_as_the_claims_assume() -> None:

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semildp.audit.statistics import assert_counts
+from semildp.mechanisms import DiscreteLaplace
+from semildp.mechanisms._geometric import BLOCK
 from semildp.sources import SeededSource, Source, SystemSource, below, hits
 
 WORDS = st.integers(0, 2**64 - 1)
@@ -123,3 +125,12 @@ def test_hits_are_as_frequent_as_their_thresholds_say(source: Source) -> None:
     assert found.shape == (3, n)
     for row, chance in zip(found, chances, strict=True):
         assert_counts(np.array([row.sum()]), n, float(chance), "hits are not as frequent as they should be")
+
+
+@pytest.mark.parametrize("n", [0, 1, BLOCK // 2, BLOCK // 2 + 1, BLOCK - 1, BLOCK, BLOCK + 5, 2 * BLOCK + 7])
+def test_noise_of_many_people_is_the_difference_of_two_numbers_each(n: int) -> None:
+    """Blocks of numbers, which several threads finish, do not end where people do."""
+    mechanism = DiscreteLaplace(1.0, 64)
+    blocks = mechanism._sampler.blocks(2 * n, SeededSource(n))
+    both = np.concatenate([np.zeros(0, dtype=np.int64), *(block.numbers() for block in blocks)])
+    assert mechanism.noise(n, SeededSource(n)).tolist() == (both[:n] - both[n:]).tolist()

@@ -1,4 +1,4 @@
-"""Public names of collecting over HTTP, of drafts and of tables: where bad values are thrown at them, or why not."""
+"""Public names of collecting over HTTP, of stored reports, drafts and tables: where bad values are thrown at them, or why not."""
 
 from __future__ import annotations
 
@@ -34,7 +34,16 @@ _OPTIONS = "takes what the command line has read; see tests/test_cli_study.py, t
 
 _MESSAGES = "takes a study and messages; bad ones are refused by name: see tests/test_running.py, tests/test_vectors.py"
 
+_STORED = "takes files and what was read off them; bad ones are refused by name: see tests/test_stored_refusals.py"
+_BACKEND = "adds up what it is given, and looks at none of it; see tests/test_backends.py"
+
 INNER: dict[str, str] = {
+    **dict.fromkeys((f"stored.{n}" for n in ("FilePart", "Header", "Reports", "Rows")), _STORED),
+    **dict.fromkeys((f"stored.{n}" for n in ("fit_parts", "fit_reports", "open_reports", "write_reports")), _STORED),
+    **dict.fromkeys((f"backends.{n}" for n in ("Backend", "Part", "Serial", "Threads")), _BACKEND),
+    **dict.fromkeys(("backends.nothing", "backends.tally_part", "protocols.AddsUp"), _BACKEND),
+    "sources.seeded_sources": "takes the streams of a protocol and a seed; see `sources.SeededSource`",
+    "wire.costs.price": "takes an ask that was read before; see tests/test_transcript.py",
     **dict.fromkeys((f"arrivals.{n}" for n in ("ask_newcomer", "check_enrolment", "check_reports")), _MESSAGES),
     **dict.fromkeys(("arrivals.with_centre", "arrivals.asks_newcomers"), _MESSAGES),
     **dict.fromkeys(("explain.in_words", "explain.plainly"), _MESSAGES),
