@@ -1,4 +1,4 @@
-"""Public names of collecting over HTTP, of stored reports, drafts and tables: where bad values are thrown at them, or why not."""
+"""Names of collecting over HTTP, stored reports, drafts and tables: where bad values are thrown at them, or why not."""
 
 from __future__ import annotations
 
