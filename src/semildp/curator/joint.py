@@ -138,7 +138,7 @@ def tally_joint(terms: JointTerms, enrolled: Enrolled, marks: Marks) -> JointTot
     n_cells = terms.partition.n_cells
     return JointTotals(
         weight=fixed(weight * _FIXED_POINT)[group].sum(keepdims=True),
-        people=sums_by_group(cell, fixed(mark), n_cells) + candidates.tally(base),
+        people=checked_sum(sums_by_group(cell, fixed(mark), n_cells), candidates.tally(base)),
         scores=sums_by_group(cell, fixed(sum_), n_cells),
         squares=sums_by_group(cell, fixed(square), n_cells),
     )

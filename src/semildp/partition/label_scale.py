@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Bools, Ints
+from semildp._kernels.sums import exact_total, overflow
 from semildp._kernels.threads import slices
 from semildp.masks import distinct_rows
 from semildp.partition.samples import Samples, Scan
@@ -31,7 +32,10 @@ class LabelScale:
 
         def scored(samples: Samples) -> Ints:
             shown = samples.once(("shown", *features.tolist()), lambda: _any_shown(samples.mask, features))
-            return samples.labels if shown is None else samples.labels[shown]
+            labels = samples.labels if shown is None else samples.labels[shown]
+            if len(labels) and max(-int(labels.min()), int(labels.max())) >= 2**62:  # less a centre, it might not fit
+                raise overflow()
+            return labels
 
         def squares(scale: LabelScale) -> int:
             def tally(samples: Samples) -> int:
@@ -41,7 +45,7 @@ class LabelScale:
             return scan(tally)
 
         people = scan(lambda samples: len(scored(samples)))
-        total = scan(lambda samples: int(scored(samples).sum()))
+        total = scan(lambda samples: exact_total(scored(samples)))
         scale = cls(total // people if people else 0, 0)
         while squares(scale) >= _EXACT_SQUARES:
             scale = cls(scale.centre, scale.shift + 1)
