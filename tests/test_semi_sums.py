@@ -10,7 +10,7 @@ from operator import add
 import numpy as np
 import pytest
 
-from semildp._kernels import columns, compiling, tables
+from semildp._kernels import choosing, columns, tables
 from semildp.curator.effects import counts, people, reading
 from semildp.curator.effects.expecting import Moments
 from semildp.curator.effects.learning import learn_effects
@@ -202,8 +202,8 @@ class TestCompiled:
     def test_the_learner(self, monkeypatch):
         X = self.rng.uniform(size=(1500, 3))
         y = (X[:, 0] > 0.5) * X[:, 1] + self.rng.normal(size=1500)
-        monkeypatch.setattr(compiling, "LARGE", 0)
-        monkeypatch.setattr(compiling, "LOADED", 0)
+        monkeypatch.setattr(choosing, "ENOUGH", 1)
+        monkeypatch.setattr(choosing, "FEWEST", 1)
         quick = NoisyLabelAverage().fit(X, y).average()
         monkeypatch.setenv("SEMILDP_COMPILED", "0")
         assert NoisyLabelAverage().fit(X, y).average() == quick

@@ -12,11 +12,16 @@ ENOUGH = 1 << 18  # rows from which they pay for loading Numba, half a second: w
 FEWEST = 1 << 12  # rows from which they pay once it is loaded; a device has one
 
 
-def compiled(n: int) -> ModuleType | None:
-    """Return the compiled loops for `n` rows; None where NumPy is to be used.
+def pays(n: int) -> bool:
+    """Say whether compiled loops are used for `n` rows, or numbers. They give the bits that NumPy gives.
 
-    That is: for few rows, as on a person's device; where Numba is not installed; and where SEMILDP_COMPILED is 0.
+    They are not for few rows, as on a person's device; where Numba is not installed; and where SEMILDP_COMPILED is 0.
     """
+    return compiled(n) is not None
+
+
+def compiled(n: int) -> ModuleType | None:
+    """Return the compiled loops over rows where it `pays` to use them for `n`; else None."""
     if n < (FEWEST if _loops.cache_info().currsize else ENOUGH) or os.environ.get(COMPILED) == "0":
         return None
     return _loops()

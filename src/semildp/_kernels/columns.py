@@ -16,10 +16,10 @@ def step_codes(X: Floats, edges: tuple[NDArray[np.float32], ...], *, compiled: b
     """Return how many edges of its column are below each entry, as a 32-bit number; 0 for NaN: column x row."""
     found = np.empty(X.T.shape, dtype=np.uint8)
     if compiled:
-        from semildp._kernels import columns_compiled
+        from semildp._kernels.compiled import columns as loops
 
         ends = np.cumsum([0, *(len(e) for e in edges)])
-        columns_compiled.step_codes(X, np.concatenate([*edges, np.zeros(0, np.float32)]), ends, found)
+        loops.step_codes(X, np.concatenate([*edges, np.zeros(0, np.float32)]), ends, found)
         return found
     for j, cuts in enumerate(edges):
         narrow = X[:, j].astype(np.float32)
@@ -37,9 +37,9 @@ def spline_columns(X: Floats, low: Floats, high: Floats, basis: Floats, *, compi
     """
     scale = INTERVALS / (high - low)
     if compiled:
-        from semildp._kernels import columns_compiled
+        from semildp._kernels.compiled import columns as loops
 
-        columns_compiled.spline_columns(X, low, scale, basis)
+        loops.spline_columns(X, low, scale, basis)
         return
     n, d = X.shape
     place = np.clip((X - low) * scale, 0.0, INTERVALS)

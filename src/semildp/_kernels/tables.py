@@ -14,10 +14,10 @@ FINE, COARSE = 256, 16  # most steps of a column; of a column in a table of two
 def pair_tables(codes: Codes, pairs: Ints, numbers: Floats, *, compiled: bool = False) -> Floats:
     """Add up numbers by the codes (below 16) of two columns, for each pair of columns: pair x 256."""
     if compiled:
-        from semildp._kernels import tables_compiled
+        from semildp._kernels.compiled import tables as loops
 
         found = np.zeros((len(pairs), COARSE * COARSE))
-        tables_compiled.pair_tables(codes, pairs, numbers, found)
+        loops.pair_tables(codes, pairs, numbers, found)
         return found
     cells = codes[pairs[:, 0]] * np.uint8(COARSE) + codes[pairs[:, 1]]  # a byte
     if cells.size <= FINE * FINE:  # one call for all: most of the time goes into calls
@@ -34,10 +34,10 @@ def cut_tables(
     """Add up rows of numbers by group and code of some columns: row of numbers x column x group x 256."""
     shape = len(numbers), len(columns), n_groups, FINE
     if compiled:
-        from semildp._kernels import tables_compiled
+        from semildp._kernels.compiled import tables as loops
 
         found = np.zeros(shape)
-        tables_compiled.cut_tables(codes, np.asarray(columns), groups, numbers, found)
+        loops.cut_tables(codes, np.asarray(columns), groups, numbers, found)
         return found
     first = groups * np.intp(FINE)
     cells = [first + codes[column] for column in columns]
@@ -51,10 +51,10 @@ def best_cuts(table: Floats, least: float, *, compiled: bool = False) -> list[tu
     than the share `least` of the weight. The table is used up.
     """
     if compiled:
-        from semildp._kernels import tables_compiled
+        from semildp._kernels.compiled import tables as loops
 
         gains, steps = np.zeros(table.shape[1]), np.zeros(table.shape[1], dtype=np.int64)
-        tables_compiled.best_cuts(table, least, gains, steps)
+        loops.best_cuts(table, least, gains, steps)
         each = zip(gains.tolist(), steps.tolist(), strict=True)
         return [(gain, step) if step >= 0 else None for gain, step in each]
     below = table.cumsum(axis=3)
@@ -82,9 +82,9 @@ def quadrants(tables: Floats) -> Floats:
 def best_quadrants(tables: Floats, inverse: Floats, weight: float, handicap: Floats, *, compiled: bool = False) -> int:
     """Return the place, in (pairs, 16, 16), of the most gain: the sum of square * inverse / weight, less handicap."""
     if compiled:
-        from semildp._kernels import tables_compiled
+        from semildp._kernels.compiled import tables as loops
 
-        return int(tables_compiled.best_quadrants(tables, inverse, weight, handicap))
+        return int(loops.best_quadrants(tables, inverse, weight, handicap))
     return int(np.argmax((quadrants(tables) ** 2 * inverse).sum(axis=0) / weight - handicap))
 
 
@@ -97,11 +97,11 @@ def leaf_sums(
     """
     n_leaves = 2 ** len(columns)
     if compiled:
-        from semildp._kernels import tables_compiled
+        from semildp._kernels.compiled import tables as loops
 
         leaf, found = np.empty(codes.shape[1], dtype=np.uint8), np.zeros((len(numbers), n_leaves))
         cuts = np.asarray(columns, dtype=np.int64), np.asarray(steps, dtype=np.int64)
-        tables_compiled.leaf_sums(codes, *cuts, numbers, leaf, found)
+        loops.leaf_sums(codes, *cuts, numbers, leaf, found)
         return leaf, found
     leaf = leaves(codes, columns, steps)
     return leaf, np.array([np.bincount(leaf, row, n_leaves) for row in numbers])
@@ -118,8 +118,8 @@ def leaves(codes: Codes, columns: list[int], steps: list[int]) -> Codes:
 def subtract_leaves(moved: Floats, w: Floats, values: Floats, leaf: Codes, *, compiled: bool = False) -> None:
     """Subtract w * the value of everybody's leaf from `moved`, in place."""
     if compiled:
-        from semildp._kernels import tables_compiled
+        from semildp._kernels.compiled import tables as loops
 
-        tables_compiled.subtract_leaves(moved, w, values, leaf)
+        loops.subtract_leaves(moved, w, values, leaf)
         return
     moved -= w * values[leaf]

@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from semildp._arrays import Floats
-from semildp._kernels.compiling import available
+from semildp._kernels.choosing import pays
 from semildp.models.splines import N_SPLINES, spline_basis
 from semildp.models.tree import LARGEST
 
@@ -64,7 +64,7 @@ class Splines(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind",
         chosen = list(self.columns)
         centre, low, high = np.asarray(self.line.centre)[chosen], np.asarray(self.low), np.asarray(self.high)
         values = np.asarray(self.values, dtype=np.float64).reshape(len(chosen) * N_SPLINES)
-        compiled = available(len(seen) * len(chosen))
+        compiled = pays(len(seen) * len(chosen))
         for start in range(0, len(seen), _CHUNK):
             rows = seen[start : start + _CHUNK, chosen]
             filled = np.where(np.isnan(rows), centre, rows)

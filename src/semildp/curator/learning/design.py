@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
+from semildp._kernels.choosing import pays
 from semildp._kernels.columns import N_SPLINES, spline_columns
-from semildp._kernels.compiling import available
 from semildp.curator.learning.extent import Extent
 from semildp.models.learned import Linear, Numbers, Splines
 
@@ -53,7 +53,7 @@ class Design:
         if len(curved) * N_SPLINES > min(_MOST_SPLINES, 2 * len(X)):
             curved = curved[:0]
         scale = np.where(scale > 0, scale, 1.0)
-        return cls(centre, scale, gaps, curved, low[curved], high[curved], available(X.size))
+        return cls(centre, scale, gaps, curved, low[curved], high[curved], pays(X.size))
 
     @property
     def n_linear(self) -> int:

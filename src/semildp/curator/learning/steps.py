@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp._arrays import Bools, Floats, Ints
+from semildp._kernels.choosing import pays
 from semildp._kernels.columns import step_codes
-from semildp._kernels.compiling import available
 from semildp._kernels.tables import COARSE, FINE, Codes
 from semildp.models.tree import LARGEST
 
@@ -43,7 +43,7 @@ class Steps:
 
         `gaps` tells which columns have missing entries.
         """
-        compiled, some = available(X.size), X[:: 1 + len(X) // _SAMPLE].astype(np.float32)
+        compiled, some = pays(X.size), X[:: 1 + len(X) // _SAMPLE].astype(np.float32)
         edges = tuple(_edges(column, bool(gap)) for column, gap in zip(some.T, gaps, strict=True))
         fine = step_codes(X, edges, compiled=compiled)
         coarse = np.empty_like(fine)

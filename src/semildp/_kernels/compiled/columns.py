@@ -1,6 +1,5 @@
 """The loops of `columns`, compiled."""
 
-# mypy: disable-error-code="no-untyped-def, misc"
 from __future__ import annotations
 
 import numpy as np

@@ -1,6 +1,5 @@
 """The loops of `tables`, compiled; people are added in their order, so that sums have the same bits."""
 
-# mypy: disable-error-code="no-untyped-def, misc"
 from __future__ import annotations
 
 import numpy as np
