@@ -34,7 +34,7 @@ def started(n_workers: int) -> Iterator[Client]:
     options = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 60}
     one_thread = {"SEMILDP_THREADS": "1"}
     with (
-        LocalCluster(n_workers, threads_per_worker=1, env=one_thread, **options) as cluster,
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, env=one_thread, **options) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
