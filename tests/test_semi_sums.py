@@ -199,9 +199,11 @@ class TestCompiled:
             columns.spline_columns(X, low, high, basis, compiled=compiled)
         np.testing.assert_array_equal(*found)
 
-    def test_the_learner(self, monkeypatch):
-        X = self.rng.uniform(size=(1500, 3))
-        y = (X[:, 0] > 0.5) * X[:, 1] + self.rng.normal(size=1500)
+    @pytest.mark.parametrize("n_columns", [1, 2, 3])
+    def test_the_learner(self, n_columns, monkeypatch):
+        """With two columns there is none for a third cut, with one no pair."""
+        X = self.rng.uniform(size=(1500, n_columns))
+        y = 3 * (X[:, 0] > 0.5) * X[:, -1] + self.rng.normal(size=1500)
         monkeypatch.setattr(choosing, "ENOUGH", 1)
         monkeypatch.setattr(choosing, "FEWEST", 1)
         quick = NoisyLabelAverage().fit(X, y).average()

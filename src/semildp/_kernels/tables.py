@@ -37,7 +37,7 @@ def cut_tables(
         from semildp._kernels.compiled import tables as loops
 
         found = np.zeros(shape)
-        loops.cut_tables(codes, np.asarray(columns), groups, numbers, found)
+        loops.cut_tables(codes, np.asarray(columns, dtype=np.int64), groups, numbers, found)
         return found
     first = groups * np.intp(FINE)
     cells = [first + codes[column] for column in columns]
