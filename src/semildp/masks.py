@@ -138,7 +138,12 @@ def is_aligned(mask: Mask) -> bool:
 
 def ranked_features(mask: Mask) -> NDArray[np.intp]:
     """Feature indices from most to least protected, ties by index (Section 2.3)."""
-    return np.argsort(-times_hidden(mask), kind="stable")
+    return most_hidden_first(times_hidden(mask))
+
+
+def most_hidden_first(times: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Feature indices from most to least often hidden, ties by index."""
+    return np.argsort(-times, kind="stable")
 
 
 def _numbers(mask: NDArray[Any]) -> Floats:

@@ -182,7 +182,18 @@ INNER: dict[str, str] = {
     "mechanisms.LABEL_MECHANISMS": "a constant",
     "mechanisms.Mechanism": "a protocol",
     **dict.fromkeys(
-        (f"masks.{n}" for n in ("distinct_rows", "is_aligned", "most_hidden", "repeated", "row_sums", "times_hidden")),
+        (
+            f"masks.{n}"
+            for n in (
+                "distinct_rows",
+                "is_aligned",
+                "most_hidden",
+                "most_hidden_first",
+                "repeated",
+                "row_sums",
+                "times_hidden",
+            )
+        ),
         "a mask, or a row of one, that check_mask has let through",
     ),
     "masks.ranked_features": "a mask that check_mask has let through",

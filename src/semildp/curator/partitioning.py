@@ -8,8 +8,9 @@ import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp.backends import CHUNK, chunks
-from semildp.masks import ranked_features
+from semildp.masks import most_hidden_first, times_hidden
 from semildp.partition import Partition, SamplesOnDemand, Shape, grow_tree, scan_over
+from semildp.partition.samples import Scan
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
@@ -34,17 +35,22 @@ def candidate_sizes(partition: Partition, enrolled: Enrolled) -> list[int]:
 def grow_partition(
     study: Study, enrolled: Enrolled, labels: Ints, shape: Shape, splitter: str, source: Source
 ) -> Partition:
-    """Give the most protected features a histogram and grow a tree on the others from the noisy labels.
-
-    A category in the histogram has a bin for each of its values, a number `shape.bins` equal ones.
-    """
-    order = [int(f) for f in ranked_features(enrolled.mask)]
-    histogram, rest = order[: shape.n_histogram_features], sorted(order[shape.n_histogram_features :])
-    bounds = study.bounds
+    """Grow the partition of people in memory: see `grow_by_scans`."""
     batches = [
-        SamplesOnDemand(partial(_rows, enrolled, c), bounds, enrolled.mask[c], labels[c], c.start)
+        SamplesOnDemand(partial(_rows, enrolled, c), study.bounds, enrolled.mask[c], labels[c], c.start)
         for c in chunks(len(enrolled), max(CHUNK, MANY))
     ]
-    tree = grow_tree(splitter, scan_over(*batches), tuple(rest), shape.depth, source)
+    return grow_by_scans(study, times_hidden(enrolled.mask), scan_over(*batches), shape, splitter, source)
+
+
+def grow_by_scans(study: Study, times: Ints, scan: Scan, shape: Shape, splitter: str, source: Source) -> Partition:
+    """Give the most protected features a histogram and grow a tree on the others from the noisy labels.
+
+    A category in the histogram has a bin for each of its values, a number `shape.bins` equal ones. `times` is how many
+    people hide each feature.
+    """
+    order = most_hidden_first(times).tolist()
+    histogram, rest = order[: shape.n_histogram_features], sorted(order[shape.n_histogram_features :])
+    tree = grow_tree(splitter, scan, tuple(rest), shape.depth, source)
     bins = tuple(study.n_values[feature] or shape.bins for feature in histogram)
-    return Partition(bounds, tuple(histogram), bins, tree)
+    return Partition(study.bounds, tuple(histogram), bins, tree)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from semildp.curator.partitioning import candidate_sizes
 from semildp.curator.wave_menu import Asking
 from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairResponse, best_pair_response, label_grid
@@ -21,9 +23,12 @@ def ask_label(mechanism: str, low: float, high: float, epsilon: float) -> AskLab
 
 def ask_cell(partition: Partition, mechanism: str, epsilon: float, enrolled: Enrolled) -> AskCell:
     """Ask for the cell, with a mechanism for each number of candidates that people have."""
-    mechanisms = by_size(
-        (size, CELL_MECHANISMS[mechanism](epsilon, size)) for size in candidate_sizes(partition, enrolled)
-    )
+    return ask_cell_of(partition, mechanism, epsilon, candidate_sizes(partition, enrolled))
+
+
+def ask_cell_of(partition: Partition, mechanism: str, epsilon: float, sizes: Iterable[int]) -> AskCell:
+    """Ask for the cell those who have these numbers of candidates."""
+    mechanisms = by_size((size, CELL_MECHANISMS[mechanism](epsilon, size)) for size in sizes)
     return AskCell(partition_message(partition), mechanisms, epsilon)
 
 

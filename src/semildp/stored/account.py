@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Bools, Ints
+from semildp.masks import distinct_rows, row_sums
 from semildp.models import Spent
 from semildp.partition import Partition
 from semildp.stored.header import Header
@@ -49,7 +50,7 @@ class AccountTally:
 
     def __call__(self, rows: Rows) -> Account:
         """Count some people."""
-        ranges, key = list[int](), _n_hidden(rows.enrolled.mask)
+        ranges, key = list[int](), row_sums(distinct_rows(rows.enrolled.mask)).astype(np.int64)
         for number, visit in enumerate(rows.visits):
             questions = rows.header.waves[number].questions
             question = visit.question[:1] if held_once(visit.question) else visit.question
@@ -102,18 +103,9 @@ def one_candidate(partition: Partition, enrolled: Enrolled) -> Bools:
     return alone
 
 
-def _n_hidden(mask: Bools) -> Ints:
-    """Return how many features each person hides; one entry where the mask is held once."""
-    rows = mask[:1] if held_once(mask) else mask
-    total = np.zeros(len(rows), dtype=np.int64)
-    for feature in range(mask.shape[1]):
-        total += rows[:, feature]
-    return total
-
-
 def _any_hidden(mask: Bools, features: list[int]) -> Bools:
     """Return who hides any of the features; one entry where the mask is held once."""
-    rows = mask[:1] if held_once(mask) else mask
+    rows = distinct_rows(mask)
     found = np.zeros(len(rows), dtype=np.bool_)
     for feature in features:
         found |= rows[:, feature]

@@ -12,18 +12,18 @@ from semildp._arrays import Bools, Ints
 from semildp._checks import one_of
 from semildp.backends import Backend
 from semildp.budgets import Budget
+from semildp.curator.partitioning import candidate_sizes, grow_by_scans
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
-from semildp.mechanisms import CELL_MECHANISMS
-from semildp.partition import Partition, Samples, Shape, grow_tree
+from semildp.masks import times_hidden
+from semildp.partition import Partition, Samples, Shape
 from semildp.protocols import HistOfTree, protocol_of
+from semildp.protocols.asks import ask_cell_of
 from semildp.protocols.shapes import given_shape
 from semildp.sources import Source
 from semildp.stored.parts import Reports
 from semildp.stored.rows import Rows
-from semildp.study import Study
-from semildp.wire.forms import by_size, partition_message
-from semildp.wire.messages import AskCell, Question
+from semildp.wire.messages import Question
 
 T = TypeVar("T")
 
@@ -87,23 +87,21 @@ def ask_cells(reports: Reports, backend: Backend, source: Source) -> Question:
 
     hidden: Hidden = backend.fold(FirstWave(_hidden), reports.parts)
     shape = _shape(protocol, hidden)
-    order = np.argsort(-hidden.times, kind="stable").tolist()
-    histogram, rest = order[: shape.n_histogram_features], sorted(order[shape.n_histogram_features :])
-    tree = grow_tree(protocol.splitter, scan, tuple(rest), shape.depth, source)
-    bins = tuple(study.n_values[feature] or shape.bins for feature in histogram)
-    partition = Partition(study.bounds, tuple(histogram), bins, tree)
+    partition = grow_by_scans(study, hidden.times, scan, shape, protocol.splitter, source)
     sizes: Sizes = backend.fold(FirstWave(lambda enrolled: _sizes(partition, enrolled)), reports.parts)
-    return _question(study, protocol, partition, sorted(sizes.found))
+    epsilon = Budget(study.epsilon, protocol.label_share).cell
+    ask = ask_cell_of(partition, protocol.cell_mechanism, epsilon, sorted(sizes.found))
+    return Question(study.digest, 2, (ask,))
 
 
 def _hidden(enrolled: Any) -> Hidden:
     mask = enrolled.mask
     row = mask[0] if len(mask) else None
-    return Hidden(mask.sum(axis=0), row, row is None or bool((mask == row).all()))
+    return Hidden(times_hidden(mask), row, row is None or bool((mask == row).all()))
 
 
 def _sizes(partition: Partition, enrolled: Any) -> Sizes:
-    return Sizes(frozenset(np.unique(partition.count(enrolled.public, enrolled.mask)).tolist()))
+    return Sizes(frozenset(candidate_sizes(partition, enrolled)))
 
 
 def _shape(protocol: HistOfTree, hidden: Hidden) -> Shape:
@@ -117,9 +115,3 @@ def _shape(protocol: HistOfTree, hidden: Hidden) -> Shape:
             "everybody's mask at once. Give them in the study's settings."
         )
     return Shape(*given)  # type: ignore[arg-type]
-
-
-def _question(study: Study, protocol: HistOfTree, partition: Partition, sizes: list[int]) -> Question:
-    epsilon = Budget(study.epsilon, protocol.label_share).cell
-    mechanisms = by_size((size, CELL_MECHANISMS[protocol.cell_mechanism](epsilon, size)) for size in sizes)
-    return Question(study.digest, 2, (AskCell(partition_message(partition), mechanisms, epsilon),))
