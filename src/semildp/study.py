@@ -197,12 +197,12 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                 return cls.from_json(raw)
             return cls.from_toml(raw.decode("utf-8"))
         except UnicodeDecodeError:
-            raise InputError(f"The study file {short(path)} must be in UTF-8. Got other bytes.") from None
+            raise InputError(f"The study file {short(str(path))} must be in UTF-8. Got other bytes.") from None
         except InputError:
             raise
         except (OSError, TypeError, ValueError) as problem:  # ValueError: a path with a null byte
             reason = getattr(problem, "strerror", None) or str(problem)
-            raise InputError(f"The study file {short(path)} could not be read: {reason}.") from None
+            raise InputError(f"The study file {short(str(path))} could not be read: {reason}.") from None
 
 
 def is_name(name: object) -> bool:
