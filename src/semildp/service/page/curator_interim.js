@@ -1,7 +1,7 @@
 /** While a study collects: that the result comes later, and estimates of the reports so far for who asks. */
 
 import { why } from "./curator_ending.js";
-import { overall, sizes } from "./curator_findings.js";
+import { effects, overall, sizes } from "./curator_findings.js";
 import { interim } from "./curator_server.js";
 import { announce, button, card, el, notice } from "./dom.js";
 import { number, t } from "./texts.js";
@@ -14,7 +14,7 @@ export function waiting(told, token) {
     try {
       const { model, reports } = await interim(token);
       const soFar = { ...told, model };
-      const found = [told.label.bounds ? overall(soFar) : null, sizes(soFar)].filter(Boolean);
+      const found = [told.label.bounds ? overall(soFar) : null, sizes(soFar), effects(soFar)].filter(Boolean);
       board.replaceChildren(result, notice(t("curator.interim.note", { reports: number(reports, 0) })), ...found);
       announce(t("curator.interim.done"));
     } catch (error) {
@@ -25,6 +25,6 @@ export function waiting(told, token) {
   const ask = told.reports >= told.minimum ? el("div", { class: "actions" }, button(t("curator.interim"), show, "other")) : null;
   const text = t("curator.result.none.text", { minimum: number(told.minimum, 0) });
   const result = card(t("curator.result.none"), el("p", { class: "hint" }, text), ask);
-  const board = el("div", { class: "board" }, result);
+  const board = el("div", { class: "board so-far" }, result);
   return board;
 }
