@@ -9,6 +9,7 @@ from semildp._arrays import Bools, Floats
 from semildp._checks import instance_of
 from semildp.backends import CHUNK, chunks, fold
 from semildp.client import People, answer, enrol, ready
+from semildp.client.many import answer_many
 from semildp.curator.transcript import Transcript
 from semildp.curator.waves import Asked, Batch, Collected, State, Wave
 from semildp.models import Model
@@ -79,7 +80,11 @@ def _collect(state: State, wave: Wave, people: People, source: Source) -> Collec
         return answer(state.study, asked.question, people[asked.people[chosen]], source, centres)
 
     if wave.tally is None:
-        return Collected(wave, tuple(answers(asked, slice(None)) for asked in wave.asked))
+        found = (
+            answer_many(state.study, a.question, people, a.people, source, a.centres, small=wave.small)
+            for a in wave.asked
+        )
+        return Collected(wave, tuple(found))
 
     kept: list[list[Answers]] = [[] for _ in wave.asked]
 

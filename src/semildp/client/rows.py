@@ -19,7 +19,7 @@ from semildp.errors import refusal
 from semildp.masks import repeated
 from semildp.sources import Source
 from semildp.study import Study
-from semildp.wire.columns import Enrolled
+from semildp.wire.columns import Enrolled, mask_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,9 @@ class People:
 
     def __getitem__(self, chosen: Ints | slice) -> People:
         chosen = as_slice(chosen)
-        return People(self.rows[chosen], self.labels[chosen], self.mask[chosen])
+        if isinstance(chosen, slice):
+            return People(self.rows[chosen], self.labels[chosen], self.mask[chosen])
+        return People(self.rows.take(chosen, axis=0), self.labels[chosen], mask_at(self.mask, chosen))
 
 
 def ready(study: Study, X: Floats, y: Floats, mask: Bools, source: Source, *, clip: bool = True) -> People:
@@ -67,19 +69,23 @@ def enrol(people: People) -> Enrolled:
     Of many people, as there are in a simulation alone, no copy of all rows is made: see `EnrolledOnDemand`.
     """
     if len(people) >= completing.MANY:
-        return EnrolledOnDemand(lambda chosen: _public(people[chosen]), people.mask)
-    return _public(people)
+        return EnrolledOnDemand(partial(_public, people), people.mask)
+    return _public(people, slice(None))
 
 
-def _public(people: People) -> Enrolled:
-    out = np.empty(people.rows.shape)
+def _public(people: People, chosen: Ints | slice) -> Enrolled:
+    """Return what some people make public: the only copy of their rows that is made."""
+    chosen = as_slice(chosen)
+    mask = people.mask[chosen] if isinstance(chosen, slice) else mask_at(people.mask, chosen)
+    rows = people.rows[chosen] if isinstance(chosen, slice) else None
+    out = np.empty((len(mask), people.rows.shape[1]))
 
     def redact(s: slice) -> None:
-        np.copyto(out[s], people.rows[s])
-        np.copyto(out[s], np.nan, where=people.mask[s])
+        np.copyto(out[s], people.rows.take(chosen[s], axis=0) if rows is None else rows[s])
+        np.copyto(out[s], np.nan, where=mask[s])
 
-    over_slices(redact, len(people))
-    return Enrolled(out, people.mask)
+    over_slices(redact, len(mask))
+    return Enrolled(out, mask)
 
 
 class EnrolledOnDemand(Enrolled):

@@ -9,8 +9,10 @@ import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp.curator.effects.learning import LearntEffects
-from semildp.curator.effects.people import Asked, Chosen
+from semildp.curator.effects.people import Asked, Chosen, Joined
 from semildp.curator.learning import fit_learner, learned
+from semildp.curator.learning.rows import Column
+from semildp.curator.numbers import Repeated
 from semildp.curator.pair_plan import public_signal
 from semildp.models import AdditiveBody, OpaqueBody, public_view
 from semildp.study import Study
@@ -29,7 +31,7 @@ class NoisyLabels:
     people
         What people have made public, read in batches.
     labels
-        Noisy labels.
+        Noisy labels, made when they are read.
     sizes, variances
         How many labels each group has, in order, and their variance around the prediction: of noise and of residuals.
     spread
@@ -40,7 +42,7 @@ class NoisyLabels:
     columns: tuple[int, ...]
     learner: Any
     people: Asked
-    labels: Floats
+    labels: Column
     sizes: Ints
     variances: Floats
     spread: float
@@ -62,13 +64,17 @@ class NoisyLabels:
     def learn(self, rough: int | None = None) -> Learnt:
         """Fit the learner; to about `rough` people if that is given."""
         step = 1 if rough is None else 1 + len(self.labels) // rough
-        precision = np.repeat(1 / self.variances, self.sizes)[::step]
-        evidence = public_signal(self.spread * float(precision.sum()), len(self.columns))
+        each = Repeated(1 / self.variances, self.sizes)
+        total, most = each[::step].sum(), each[::step].max()
+        evidence = public_signal(self.spread * float(total), len(self.columns))
         caution = 1 + min(MOST_CAUTION, 0.1 / max(evidence, 1e-12))
-        precision /= precision.max()
-        chosen = self.people if rough is None else Chosen(self.people, np.arange(0, len(self.labels), step))
+        weights: Column = Repeated(each.values / most, self.sizes)
+        labels, chosen = self.labels, self.people.at_once() if isinstance(self.people, Joined) else self.people
+        if step > 1:
+            labels, weights = labels[::step], weights[::step]
+            chosen = Chosen(chosen, np.arange(0, len(self.labels), step))
         seen = Seen(self.study, self.columns, chosen)
-        return Learnt(self, fit_learner(self.learner, seen, self.labels[::step], precision, caution))
+        return Learnt(self, fit_learner(self.learner, seen, labels, weights, caution))
 
     def towards_middle(self) -> tuple[float, float]:
         """Return how far to move all predictions, and the mean of noisy labels, weighed by their precision.
@@ -77,8 +83,9 @@ class NoisyLabels:
         is weighed against the middle: moved by (middle - mean) v / (v + width**2 / 12), v being the mean's variance.
         """
         low, high = self.study.label_bounds
-        groups = np.split(self.labels, np.cumsum(self.sizes)[:-1])
-        total = sum(float(group.sum()) / variance for group, variance in zip(groups, self.variances, strict=True))
+        ends, total = np.cumsum(self.sizes).tolist(), 0.0
+        for end, size, variance in zip(ends, self.sizes.tolist(), self.variances.tolist(), strict=True):
+            total += float(self.labels[end - size : end].sum()) / variance
         mean, variance = float(np.clip(total / self._told, low, high)), 1 / self._told
         return ((low + high) / 2 - mean) * variance / (variance + (high - low) ** 2 / 12), mean
 

@@ -11,10 +11,12 @@ import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp.curator.effects.learning import Answered
-from semildp.curator.effects.people import Chosen, batches
+from semildp.curator.effects.people import Chosen, Joined, batches
 from semildp.curator.effects.reports import EffectReports
 from semildp.curator.label_law import LabelLaw, label_law
+from semildp.curator.learning.rows import Column
 from semildp.curator.noisy import NoisyLabels
+from semildp.curator.numbers import LabelReports, NumberGroups, ResidualReports
 from semildp.curator.pair_plan import cut_normal, guessed_variance
 from semildp.curator.waves import State
 from semildp.domains import RANDOM_ROUNDING, LabelGrid
@@ -57,7 +59,7 @@ def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]
             if isinstance(ask, AskPair | AskSigned):
                 centres = asked.centres
                 if centres is None:
-                    centres = np.full(len(asked.people), asked.question.centre)
+                    centres = np.broadcast_to(np.float64(asked.question.centre), len(asked.people))
                 kept = cut_normal(ask.reach / done.wave.facts["unit"] ** 0.5)[0]
                 yield residual_reports(ask, answers[0], kept), asked.people, centres
 
@@ -97,27 +99,22 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
     law = law_of(state)
     spread = _spread(study, state, law)
     low, high = groups[-1][0].low, groups[-1][0].high
-    people, labels, variances = list[Ints](), list[Floats](), list[float]()
+    people, labels, variances = list[Ints](), list[Column](), list[float]()
     for ask, who, sent in groups:
         if ask.low <= low and ask.high >= high:
-            noisy, noise = _noisy(ask, sent)
-            middle, kept = (ask.low + ask.high) / 2, law.inside(ask.low, ask.high)
+            kept = law.inside(ask.low, ask.high)
             people.append(who)
-            labels.append(middle + (noisy - middle) / kept)
-            variances.append(noise / kept**2 + spread)
+            labels.append(LabelReports(ask, sent, kept))
+            variances.append(_noise(ask, sent) / kept**2 + spread)
     for reports, who, centres in residual_groups(state):
         if reports.signs is None:
-            residuals = reports.residuals() / reports.kept
             people.append(who)
-            labels.append(centres + residuals)
-            square = float(np.mean(residuals**2)) if len(who) else 1.0
-            least = (reports.reach / reports.kept) ** 2 * reports.response.noise(LEAST_SPREAD)
-            variances.append(max(square, least))  # reports of a few may all stand for 0
-    chosen = Chosen(state.enrolled, np.concatenate(people))
+            labels.append(ResidualReports(reports, centres))
+            variances.append(_mean_square(reports))
     sizes = np.array([len(who) for who in people])
-    return NoisyLabels(
-        study, columns, learner, chosen, np.concatenate(labels), sizes, np.array(variances, dtype=np.float64), spread
-    )
+    every = NumberGroups(tuple(labels))
+    chosen = Joined(state.enrolled, tuple(people))
+    return NoisyLabels(study, columns, learner, chosen, every, sizes, np.array(variances, dtype=np.float64), spread)
 
 
 def answered_pairs(state: State, predict: Callable[[Floats], Floats]) -> list[Answered]:
@@ -140,17 +137,26 @@ def residual_reports(ask: AskPair | AskSigned, marks: Marks, kept: float) -> Eff
         response, signs = read_pair_response(ask.mechanism, ask.epsilon, 1), np.asarray(ask.signs)
     else:
         response = read_pair_response(ask.mechanisms[str(cells)], ask.epsilon, cells)
-    nothing, shift = np.zeros((len(marks), 0), dtype=np.int64), np.zeros(len(marks))
+    nothing, shift = np.zeros((len(marks), 0), dtype=np.int64), np.broadcast_to(np.float64(0.0), len(marks))
     return EffectReports(ask.partition.features, bins, response, ask.reach, marks, nothing, shift, signs, kept)
 
 
-def _noisy(ask: AskLabel, sent: Ints) -> tuple[Floats, float]:
-    """Return labels without bias, and their mean noise variance, that of rounding at random included."""
+def _noise(ask: AskLabel, sent: Ints) -> float:
+    """Return the mean noise variance of label reports, that of rounding at random included."""
     mechanism = read_mechanism(ask.mechanism, ask.epsilon)
     assert isinstance(mechanism, WindowResponse)
-    grid = LabelGrid(ask.low, ask.high, mechanism.steps)
     noise = (mechanism.mean_variance(sent) if len(sent) else 0.0) + RANDOM_ROUNDING
-    return grid.decode(mechanism.estimate(sent)), noise * grid.step**2
+    return noise * LabelGrid(ask.low, ask.high, mechanism.steps).step**2
+
+
+def _mean_square(reports: EffectReports) -> float:
+    """Return the mean square of stretched residuals; not less than noise leaves: those of a few may all stand for 0."""
+    residuals = reports.residuals()
+    residuals /= reports.kept
+    residuals **= 2
+    square = float(np.mean(residuals)) if len(reports) else 1.0
+    least = (reports.reach / reports.kept) ** 2 * reports.response.noise(LEAST_SPREAD)
+    return max(square, least)
 
 
 def _spread(study: Study, state: State, law: LabelLaw) -> float:

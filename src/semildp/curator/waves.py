@@ -86,6 +86,8 @@ class Wave:
         The `Rule` by which people are asked who enrol while the wave is open; None: they are not asked in this wave.
     wanted
         How many newcomers' reports are enough; None: those of everybody in `asked`.
+    small
+        Whether answers that are kept may be held in the smallest whole numbers that hold them.
     """
 
     stream: str
@@ -94,6 +96,7 @@ class Wave:
     facts: Mapping[str, Any] = field(default_factory=dict)
     newcomers: Rule | None = None
     wanted: int | None = None
+    small: bool = False
 
 
 @dataclass(frozen=True, eq=False)

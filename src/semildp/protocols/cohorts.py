@@ -47,7 +47,9 @@ def stages(source: Source | None, n_people: int, first_share: float, *, both: bo
 
 
 def _order(source: Source | None, n_people: int) -> Ints:
-    return np.arange(n_people) if source is None else np.argsort(source.words(n_people), kind="stable")
+    """Return positions in random order, or as they are; in 32 bits where these hold them: they are kept to the end."""
+    order = np.arange(n_people) if source is None else np.argsort(source.words(n_people), kind="stable")
+    return order.astype(np.int32) if n_people <= np.iinfo(np.int32).max else order  # type: ignore[return-value]
 
 
 def _cuts(n_people: int) -> Ints:

@@ -94,7 +94,7 @@ class SemiPrivate:
         question = Question(study.digest, len(state.done) + 1, (ask,))
         facts = {**facts, "stage": stage}
         if state.expected is None:
-            return Wave("label", (Asked(question, stage.people),), None, facts)
+            return Wave("label", (Asked(question, stage.people),), None, facts, small=True)
         return Wave("label", (), None, facts, Rule((Choice(question),)), len(stage.people))
 
     def _labels(self, state: State) -> NoisyLabels:
@@ -151,8 +151,10 @@ class SemiPrivate:
         if state.expected is not None:
             centre = model_of(study, learnt.body(NOTHING_LEARNT))
             return Wave("pair", (), None, facts, Rule(self._choices(state, plan, reach), centre), len(people))
-        centres = np.concatenate([learnt.predict(some.public) for _, some in batches(Chosen(state.enrolled, people))])
-        return Wave("pair", self._questions(state, people, centres, plan, reach), None, facts)
+        centres = np.empty(len(people))
+        for rows, some in batches(Chosen(state.enrolled, people)):
+            centres[rows] = learnt.predict(some.public)
+        return Wave("pair", self._questions(state, people, centres, plan, reach), None, facts, small=True)
 
     def _questions(self, state: State, people: Any, centres: Floats, plan: Plan, reach: float) -> tuple[Asked, ...]:
         """Draw for each person which question of the plan they are asked, among those about features they hide."""

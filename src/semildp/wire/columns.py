@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp._kernels.ranges import as_slice
+
+_BLOCK = 1 << 12  # people whose numbers are counted together, to find where a slice of people begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +36,14 @@ class Enrolled:
         people = as_slice(people)
         if isinstance(people, slice):
             return Enrolled(self.public[people], self.mask[people])
-        return Enrolled(self.public.take(people, axis=0), self.mask.take(people, axis=0))  # twice as fast as indexing
+        return Enrolled(self.public.take(people, axis=0), mask_at(self.mask, people))
+
+
+def mask_at(mask: Bools, people: Ints) -> Bools:
+    """Return the masks of some people; one that is held once for all stays so."""
+    if mask.strides[0] == 0 and len(mask):
+        return np.broadcast_to(mask[0], (len(people), mask.shape[1]))
+    return mask.take(people, axis=0)  # twice as fast as indexing
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +97,27 @@ class Marks:
         count = self.count[people]
         if self._one_each:
             return Marks(count, self.value[people])
-        start = int(self.count[: people.start or 0].sum())
+        first = people.start or 0
+        block = first // _BLOCK
+        start = int(self._upto[block]) + int(self.count[block * _BLOCK : first].sum())
         return Marks(count, self.value[start : start + int(count.sum())])
+
+    @cached_property
+    def _upto(self) -> Ints:
+        """How many numbers there are before each block of people: slices after slices need not count all of them."""
+        starts = np.arange(0, len(self.count), _BLOCK)
+        each = np.add.reduceat(self.count, starts, dtype=np.int64) if len(starts) else np.zeros(0, dtype=np.int64)
+        return np.concatenate([[0], np.cumsum(each)])
+
+    def small(self) -> Marks:
+        """Return the same in the smallest whole numbers that hold them, with one count for all where each sent one.
+
+        Who computes with such numbers widens them first: sums and products could leave their range.
+        """
+        value = self.value.astype(_holding(self.value))
+        if len(value) == len(self.count) and bool((self.count == 1).all()):
+            return Marks.one_each(value)
+        return Marks(self.count.astype(_holding(self.count)), value)
 
     def only(self, people: Bools) -> Marks:
         """Return what some of the people sent."""
@@ -108,7 +137,16 @@ class Marks:
     @classmethod
     def concatenate(cls, parts: list[Marks]) -> Marks:
         """Lay people end to end."""
-        return cls(np.concatenate([p.count for p in parts]), np.concatenate([p.value for p in parts]))
+        value = np.concatenate([p.value for p in parts])
+        if all(p._one_each for p in parts):
+            return cls.one_each(value)
+        return cls(np.concatenate([p.count for p in parts]), value)
+
+
+def _holding(numbers: Ints) -> np.dtype[Any]:
+    """Return the smallest signed type that holds these numbers."""
+    ends = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    return np.result_type(*(np.min_scalar_type(end if end < 0 else -end - 1) for end in ends))
 
 
 Answers = tuple[Marks, ...]  # one entry per ask of a question

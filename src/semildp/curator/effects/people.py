@@ -38,6 +38,24 @@ class Chosen:
         return self.enrolled[self.people[people]]
 
 
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Several groups of the people who are enrolled, one group after the other, by their positions."""
+
+    enrolled: Asked
+    groups: tuple[Ints, ...]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.groups))
+
+    def at_once(self) -> Chosen:
+        """Return all of them as one group: a copy of their positions, to be used while they are read often."""
+        return Chosen(self.enrolled, np.concatenate(self.groups))
+
+    def __getitem__(self, people: Ints | slice) -> Enrolled:
+        return self.at_once()[people]
+
+
 def batches(people: Asked) -> Iterator[tuple[slice, Enrolled]]:
     """Yield all people, a batch at a time, with their positions."""
     if len(people):

@@ -14,6 +14,8 @@ from semildp.curator.shrinking import to_simplex
 from semildp.mechanisms import PairResponse
 from semildp.wire.columns import Marks
 
+BATCH = 1 << 16  # people, or marks, that are read at a time
+
 
 @dataclass(frozen=True, eq=False)
 class EffectReports:
@@ -64,6 +66,10 @@ class EffectReports:
             yield rows, replace(self, marks=marks, known=self.known[rows], shift=self.shift[rows])
             first = after
 
+    def of(self, rows: slice) -> EffectReports:
+        """Return the reports of some people who are next to each other."""
+        return replace(self, marks=self.marks[rows], known=self.known[rows], shift=self.shift[rows])
+
     @property
     def n_cells(self) -> int:
         """Cells of which there is a sum each; all cells are in one sum if they have signs."""
@@ -72,7 +78,7 @@ class EffectReports:
     @cached_property
     def _sent(self) -> tuple[Ints, Floats]:
         """The cell of each mark, and the number it stands for."""
-        cell, level = np.divmod(self.marks.value, self.response.levels)
+        cell, level = np.divmod(self.marks.value.astype(np.int64, copy=False), self.response.levels)
         return cell, self.response.scores[level]
 
     def bin_of_cell(self, feature: int) -> Ints:
@@ -89,8 +95,11 @@ class EffectReports:
 
     def residuals(self) -> Floats:
         """Return each person's unbiased (and very noisy) residual, as far as it was within reach."""
-        summed = np.bincount(self.marks.person, weights=self._sent[1], minlength=len(self))
-        return np.asarray(self.reach * self.response.per_score * summed)
+        found = np.empty(len(self))
+        for rows, some in self.batches(BATCH):
+            found[rows] = np.bincount(some.marks.person, weights=some._sent[1], minlength=len(some))
+        found *= self.reach * self.response.per_score
+        return found
 
     @cached_property
     def _numbers(self) -> tuple[Floats, Floats]:
@@ -119,7 +128,10 @@ class EffectReports:
     def _counts(self) -> Ints:
         """How many marks there are of each cell (row) and level (column)."""
         levels = self.response.levels
-        return np.bincount(self.marks.value, minlength=self.n_cells * levels).reshape(self.n_cells, levels)
+        found = np.zeros(self.n_cells * levels, dtype=np.int64)
+        for rows in chunks(len(self.marks.value), BATCH):
+            found += np.bincount(self.marks.value[rows], minlength=len(found))
+        return found.reshape(self.n_cells, levels)
 
     @property
     def _marked(self) -> Ints:

@@ -10,7 +10,9 @@ import numpy as np
 from semildp._arrays import Bools, Floats, Ints
 from semildp._kernels.choosing import pays
 from semildp._kernels.columns import N_SPLINES, spline_columns
+from semildp.backends import chunks
 from semildp.curator.learning.extent import Extent
+from semildp.curator.learning.rows import Rows
 from semildp.models.learned import Linear, Numbers, Splines
 
 _EDGE = 0.005  # share of people beyond either outer knot: few far outliers must not use up the knots
@@ -45,7 +47,7 @@ class Design:
     compiled: bool = False
 
     @classmethod
-    def of(cls, X: Floats, extent: Extent) -> Design:
+    def of(cls, X: Rows, extent: Extent) -> Design:
         """Choose columns for these people; every feature has at least two values."""
         gaps, centre, scale = np.flatnonzero(extent.gaps), extent.mean, extent.deviation
         low, high = _outer_knots(X, extent.low, extent.high)
@@ -53,7 +55,7 @@ class Design:
         if len(curved) * N_SPLINES > min(_MOST_SPLINES, 2 * len(X)):
             curved = curved[:0]
         scale = np.where(scale > 0, scale, 1.0)
-        return cls(centre, scale, gaps, curved, low[curved], high[curved], pays(X.size))
+        return cls(centre, scale, gaps, curved, low[curved], high[curved], pays(len(X) * len(centre)))
 
     @property
     def n_linear(self) -> int:
@@ -87,7 +89,7 @@ class Design:
         return Splines(line, tuple(self.curved.tolist()), *knots, tuple(_numbers(v) for v in values))
 
 
-def _outer_knots(X: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _outer_knots(X: Rows, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Return quantiles near 0 and 1 of every feature; its ends, `low` and `high`, where these are the same."""
     some = X[:: 1 + len(X) // _SAMPLE]
     with warnings.catch_warnings():
@@ -97,11 +99,14 @@ def _outer_knots(X: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return np.where(wide, inner[0], low), np.where(wide, inner[1], high)
 
 
-def _more_than_two_values(X: Floats, low: Floats, high: Floats) -> Bools:
+def _more_than_two_values(X: Rows, low: Floats, high: Floats) -> Bools:
     """Return for every feature whether a value is within its ends; the first people often tell."""
-    found: Bools = np.asarray(((low < X[:_SAMPLE]) & (high > X[:_SAMPLE])).any(axis=0))
-    rest = np.flatnonzero(~found)
-    found[rest] = ((low[rest] < X[:, rest]) & (high[rest] > X[:, rest])).any(axis=0)
+    found: Bools = np.zeros(len(low), dtype=np.bool_)
+    for rows in chunks(len(X), _SAMPLE):
+        some = X[rows]
+        found |= ((low < some) & (high > some)).any(axis=0)
+        if found.all():
+            break
     return found
 
 

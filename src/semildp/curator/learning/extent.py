@@ -8,6 +8,7 @@ import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp.backends import chunks, fold
+from semildp.curator.learning.rows import Rows
 
 BATCH = 1 << 14  # rows looked at a time: they stay in the processor's cache
 
@@ -36,7 +37,7 @@ class Extent:
     gaps: Bools
 
     @classmethod
-    def of(cls, X: Floats) -> Extent:
+    def of(cls, X: Rows) -> Extent:
         """Look at all rows, a batch at a time."""
         return fold(cls._of_batch, (X[rows] for rows in chunks(len(X), BATCH)))
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from semildp._arrays import Floats
 from semildp.curator.learning.noisy_label_average import NoisyLabelAverage
-from semildp.curator.learning.rows import Rows
+from semildp.curator.learning.rows import Column, Rows
 from semildp.errors import refusal
 
 
@@ -23,15 +23,15 @@ def check_learner(learner: Any) -> None:
         raise refusal("learner", "a scikit-learn regressor, or None for the default", repr(learner))
 
 
-def fit_learner(learner: Any, seen: Rows, noisy: Floats, weights: Floats, caution: float) -> Any:
+def fit_learner(learner: Any, seen: Rows, labels: Column, precision: Column, caution: float) -> Any:
     """Fit a learner to noisy labels, weighted where it can be; missing entries are filled where it needs that.
 
     The default reads rows when it needs them, others get all of them. Those it will predict for may have missing
     entries even if nobody here has.
     """
     if learner is None:
-        return NoisyLabelAverage(caution).fit_rows(seen, noisy, weights)
-    fresh, rows = clone(learner), seen[:]
+        return NoisyLabelAverage(caution).fit_rows(seen, labels, precision)
+    fresh, rows, noisy, weights = clone(learner), seen[:], labels[:], precision[:]
     if get_tags(fresh).input_tags.allow_nan:
         return _fit_weighted(fresh, rows, noisy, weights)
     from sklearn.impute import SimpleImputer  # here: slow to load, and the default needs neither

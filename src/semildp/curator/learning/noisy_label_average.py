@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Self
 
@@ -11,13 +12,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from semildp._arrays import Floats
 from semildp._kernels.threads import in_threads
-from semildp.backends import fold
+from semildp.backends import chunks, fold
 from semildp.curator.learning.boosting import cross_boost
 from semildp.curator.learning.design import Design
 from semildp.curator.learning.extent import Extent
 from semildp.curator.learning.folds import Folds
 from semildp.curator.learning.ridge import Ridges, gram
-from semildp.curator.learning.rows import Rows, batches, read, sample
+from semildp.curator.learning.rows import Column, Rows, Shuffled, batches, held, sample
 from semildp.curator.learning.stacking import first_weights, stack, trust
 from semildp.curator.learning.steps import Steps
 from semildp.errors import refusal
@@ -28,6 +29,7 @@ _ROUGH = 50_000  # people of a rough fit: a guess
 # Of more people trees, and how members are weighed, see so many; the regressions are of everybody. A leaf has 1/50 of
 # the people at least: 20,000 of so many, whose mean has an error below 1/100 of a noisy label's deviation.
 _MOST = 2**20
+_HELD = 2**21  # numbers of public features that are held, 16 megabytes, rather than read several times
 
 
 class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -86,8 +88,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         weights = _check_weights(sample_weight, len(labels))
         return self.fit_rows(data, labels, weights)
 
-    def fit_rows(self, rows: Rows, labels: Floats, weights: Floats) -> Self:
-        """Fit to rows that are read when they are needed: of many people, never all at once.
+    def fit_rows(self, rows: Rows, labels: Column, weights: Column) -> Self:
+        """Fit to rows and labels that are read when they are needed: of many people, never all at once.
 
         Parameters
         ----------
@@ -96,50 +98,60 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         labels, weights
             Noisy labels, and the precision of each, up to a factor.
         """
-        self.mean_ = float(np.average(labels, weights=weights))
+        self.mean_ = _mean(labels, weights)
         rng = np.random.default_rng(self.random_state)
         some = sample(len(labels), _MOST, self.random_state)
-        order = rng.permutation(some[weights[some] > 0])[: _ROUGH if self.rough else None]
-        X = read(rows, order)
+        order = rng.permutation(some[weights[:][some] > 0])[: _ROUGH if self.rough else None]
+        everyone, X = len(some) == len(labels), Shuffled(rows, order)
+        del some
         extent = Extent.of(X)
         self.columns_ = np.flatnonzero(extent.low < extent.high)  # at least two different values are seen
         self.trust_, self.weights_, self.members_ = 0.0, np.zeros(0), list[Any]()
         if len(self.columns_) and len(order) >= _FEWEST:
-            X, extent = X if len(self.columns_) == X.shape[1] else X[:, self.columns_], extent.only(self.columns_)
-            y, w = labels[order] - self.mean_, _to_people(weights[order])
-            design, folds = Design.of(X, extent), Folds.of(len(order))
-            everybody = None if len(some) == len(labels) else self._sums(design, rows, labels, weights)
-            ridges = Ridges.of(design, X, y, w, folds, everybody)
-            steps = None if self.rough else Steps.of(X, extent.gaps)
-            del X  # trees need the steps only
-            self._fit_members(ridges, steps, y, w, folds)
+            extent, X = extent.only(self.columns_), X.only(self.columns_)
+            seen = held(X) if len(X) * len(self.columns_) <= _HELD else X
+            y, w = labels[:][order], _to_people(weights[:][order])
+            y -= self.mean_
+            design, folds = Design.of(seen, extent), Folds.of(len(order))
+            everybody = None if everyone else self._sums(design, rows, labels, weights)
+            steps = None if self.rough else Steps.of(seen, extent.gaps)
+            self._fit_members(partial(Ridges.of, design, seen, y, w, folds, everybody), steps, y, w, folds)
         return self
 
-    def _sums(self, design: Design, rows: Rows, labels: Floats, weights: Floats) -> Floats:
+    def _sums(self, design: Design, rows: Rows, labels: Column, weights: Column) -> Floats:
         """Return the sums of everybody from which the regressions are made, a batch at a time."""
-        scale = weights.sum() / (weights @ weights)
+        every = weights[:]
+        scale = every.sum() / (every @ every)
+        del every
         read = batches(rows, self.columns_)
         return fold(lambda b: gram(design.columns(b[1]), labels[b[0]] - self.mean_, scale * weights[b[0]]), read)
 
-    def _fit_members(self, ridges: Ridges, steps: Steps | None, y: Floats, w: Floats, folds: Folds) -> None:
+    def _fit_members(
+        self, regress: Callable[[], Ridges], steps: Steps | None, y: Floats, w: Floats, folds: Folds
+    ) -> None:
         """Weigh regressions, and trees if there are steps, for people in random order.
 
-        Labels have mean 0 and weights are as `_to_people` scales them.
+        Labels have mean 0 and weights are as `_to_people` scales them. Members' predictions for people they were not
+        fitted to are rows of one array.
         """
-        outside = list(ridges.outside(folds))
+        ridges = regress()
         members: list[Any] = list(ridges.members)
-        guess = first_weights(outside, y, w)
+        n_ridges = len(members)
+        outside = np.empty((n_ridges + (0 if steps is None else 2), len(y)))
+        ridges.write_outside(folds, outside[:n_ridges])
+        guess = first_weights(outside[:n_ridges], y, w)
         if steps is not None:
-            plain = [y[rest] - mean for rest, mean in zip(folds.rest, ridges.means, strict=True)]
-            left = [y[rest] - ridges.everyone[rest, :, k] @ guess for k, rest in enumerate(folds.rest)]
-            both = (partial(cross_boost, steps, target, w, folds, self.random_state) for target in (plain, left))
-            (alone, *blocks), (beyond, *more) = in_threads(both) if steps.compiled else [boosted() for boosted in both]
-            members += [*blocks, *more]
-            guess = np.append(first_weights([*outside, alone], y, w), 0.0)
-            outside += [alone, beyond]
-        predicted = np.array(outside)
-        self.weights_ = stack(predicted, y, w, guess)
-        self.trust_ = trust(self.weights_ @ predicted, y, w, self.caution)
+            plain = [partial(np.subtract, y[rest], mean) for rest, mean in zip(folds.rest, ridges.means, strict=True)]
+            beyond = [y[rest] - ridges.everyone[rest, :, k] @ guess for k, rest in enumerate(folds.rest)]
+            del ridges  # predictions for everybody take more room than all that is left
+            left = [partial(np.asarray, each) for each in beyond]
+            jobs = zip((plain, left), outside[n_ridges:], strict=True)
+            both = (partial(cross_boost, steps, target, w, folds, self.random_state, out) for target, out in jobs)
+            members += in_threads(both) if steps.compiled else [boosted() for boosted in both]
+            del beyond, left
+            guess = np.append(first_weights(outside[:-1], y, w), 0.0)
+        self.weights_ = stack(outside, y, w, guess)
+        self.trust_ = trust(self.weights_ @ outside, y, w, self.caution)
         self.members_ = members
 
     def average(self) -> Average:
@@ -159,6 +171,16 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.regressor_tags.poor_score = True
         return tags
+
+
+def _mean(labels: Column, weights: Column) -> float:
+    """Return the weighted mean of labels, as `np.average` does; one array of all people is held at a time."""
+    product = np.empty(len(labels))
+    for rows in chunks(len(labels)):
+        np.multiply(labels[rows], weights[rows], out=product[rows])
+    total = product.sum()
+    del product
+    return float(total / weights[:].sum())
 
 
 def _to_people(weights: Floats) -> Floats:

@@ -40,8 +40,9 @@ class PairSearch:
 
         `moved` is weight * what is left, `noise` its variance at weight 1, `least` the least share of a leaf.
         """
-        pairs, w = best_pairs(steps.coarse, moved), w[:_PEOPLE]
-        tables = pair_tables(steps.coarse[:, :_PEOPLE], np.asarray(pairs), w, compiled=steps.compiled)
+        coarse, w = steps.some(slice(0, _PEOPLE)).coarse, w[:_PEOPLE]
+        pairs = best_pairs(coarse, moved[:_PEOPLE])
+        tables = pair_tables(coarse, np.asarray(pairs), w, compiled=steps.compiled)
         shares = quadrants(tables) / float(w.sum())
         full = shares >= least
         n_leaves = full.sum(axis=0)

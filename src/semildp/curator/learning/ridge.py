@@ -9,10 +9,11 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp.curator.learning.design import Design
 from semildp.curator.learning.folds import Folds
+from semildp.curator.learning.rows import Rows
 from semildp.models.learned import Linear, Splines
 
 _CHUNK = 2**13  # people expanded at a time: memory
-_KEPT = 10**7  # numbers that are kept rather than made twice: 80 megabytes
+_KEPT = 2 * 10**6  # numbers that are kept rather than made twice: 16 megabytes
 _PENALTIES = np.logspace(-2, 6, 25)  # in units of one person of mean weight, for columns of variance 1
 
 
@@ -35,7 +36,7 @@ class Ridges:
     everyone: Floats
 
     @classmethod
-    def of(cls, design: Design, X: Floats, y: Floats, w: Floats, folds: Folds, everybody: Floats | None) -> Ridges:
+    def of(cls, design: Design, X: Rows, y: Floats, w: Floats, folds: Folds, everybody: Floats | None) -> Ridges:
         """Fit both on everybody, and on all but each fold; `everybody` are sums as of `gram`, if there are more."""
         columns = _Columns(design, X)
         sums = _fold_sums(columns, y, w, folds)
@@ -51,18 +52,16 @@ class Ridges:
         members = [design.member(ridge(total if everybody is None else everybody, width)) for width in widths]
         return cls(members, outside[:, 0, n_columns] / outside[:, 0, 0], everyone)
 
-    def outside(self, folds: Folds) -> Floats:
-        """Return (members, people): everybody's prediction from the other folds, less their mean label."""
-        found = np.empty((self.everyone.shape[1], len(self.everyone)))
+    def write_outside(self, folds: Folds, found: Floats) -> None:
+        """Write, by member and person, everybody's prediction from the other folds, less their mean label."""
         for k, fold in enumerate(folds.inside):
             np.subtract(self.everyone[fold, :, k].T, self.means[k], out=found[:, fold])
-        return found
 
 
 class _Columns:
     """The design's columns for a slice of people; made once if they are few enough to keep, otherwise at every call."""
 
-    def __init__(self, design: Design, X: Floats) -> None:
+    def __init__(self, design: Design, X: Rows) -> None:
         self.design, self.X = design, X
         self.kept: dict[int, Floats] = {}
 

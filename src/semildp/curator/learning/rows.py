@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -22,16 +23,50 @@ class Rows(Protocol):
     def __getitem__(self, people: Ints | slice) -> Floats: ...
 
 
-def read(rows: Rows, people: Ints) -> Floats:
-    """Return the rows of some people, cut to the range of 32-bit floats."""
-    found: Floats | None = None
-    for chunk in chunks(len(people), BATCH):
-        some = np.clip(rows[people[chunk]], -LARGEST, LARGEST)
-        if found is None:
-            found = np.empty((len(people), some.shape[1]))
-        found[chunk] = some
-    assert found is not None
-    return found
+class Column(Protocol):
+    """One number per person; an array is one."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, people: slice) -> Floats: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffled:
+    """Rows of some people in a given order, cut to the range of 32-bit floats; read again whenever they are needed.
+
+    Parameters
+    ----------
+    rows
+        Where they are read.
+    order
+        Positions of the people.
+    columns
+        The columns that are read; None: all.
+    """
+
+    rows: Rows
+    order: Ints
+    columns: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __getitem__(self, people: Ints | slice) -> Floats:
+        found = self.rows[self.order[people]]
+        if self.columns is not None and len(self.columns) < found.shape[1]:
+            found = found[:, self.columns]
+        return np.clip(found, -LARGEST, LARGEST)
+
+    def only(self, columns: Ints) -> Shuffled:
+        """Return the same people with these columns alone."""
+        return Shuffled(self.rows, self.order, columns)
+
+
+def held(rows: Rows) -> Floats:
+    """Return all rows as one array."""
+    parts = [rows[chunk] for chunk in chunks(len(rows), BATCH)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def batches(rows: Rows, columns: Ints) -> Iterator[tuple[slice, Floats]]:
@@ -46,14 +81,15 @@ def sample(n_people: int, most: int, seed: int) -> Ints:
     Whether somebody is in the sample depends on their position and the seed alone, so any part of the people can be
     asked about on its own.
     """
+    kind = np.int32 if n_people <= np.iinfo(np.int32).max else np.int64
     if n_people <= most:
-        return np.arange(n_people)
+        return np.arange(n_people, dtype=kind)  # type: ignore[return-value]
     limit = np.uint64(int(most / n_people * 2.0**64))
     parts = [
-        chunk.start + np.flatnonzero(_hash(np.arange(chunk.start, chunk.stop), seed) < limit)
+        (chunk.start + np.flatnonzero(_hash(np.arange(chunk.start, chunk.stop), seed) < limit)).astype(kind)
         for chunk in chunks(n_people)
     ]
-    return np.concatenate(parts)
+    return np.concatenate(parts)  # type: ignore[return-value]
 
 
 def _hash(positions: Ints, seed: int) -> Words:

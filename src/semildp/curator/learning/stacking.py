@@ -21,7 +21,8 @@ def first_weights(outside: Sequence[Floats], y: Floats, w: Floats) -> Floats:
     lowest = _losses(outside[best], y, w)
     z = np.zeros(len(outside))
     for member, each in enumerate(outside):
-        excess = _losses(each, y, w) - lowest
+        excess = _losses(each, y, w)
+        excess -= lowest
         error = excess.std() / np.sqrt(len(y))
         z[member] = excess.mean() / (error if error > 0 else 1.0)
     weights = np.exp(-z)
@@ -29,7 +30,10 @@ def first_weights(outside: Sequence[Floats], y: Floats, w: Floats) -> Floats:
 
 
 def _losses(predicted: Floats, y: Floats, w: Floats) -> Floats:
-    return np.asarray(w * (predicted - y) ** 2)
+    found = predicted - y
+    found **= 2
+    found *= w
+    return found
 
 
 def stack(outside: Floats, y: Floats, w: Floats, guess: Floats) -> Floats:

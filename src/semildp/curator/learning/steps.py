@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semildp._arrays import Bools, Floats, Ints
+from semildp._arrays import Bools, Ints
 from semildp._kernels.choosing import pays
 from semildp._kernels.columns import step_codes
 from semildp._kernels.tables import COARSE, FINE, Codes
+from semildp._kernels.threads import over_slices
+from semildp.curator.learning.rows import BATCH, Rows
 from semildp.models.tree import LARGEST
 
 _SAMPLE = 20_000  # people whose quantiles are the edges
@@ -26,35 +29,42 @@ class Steps:
         Per column, at most 255 increasing 32-bit numbers.
     fine
         (columns, people): how many edges of its column are below an entry, 0 for a missing one.
-    coarse
-        The same in at most 16 steps.
     compiled
         Whether there are so many people that sums over them are worth compiled loops.
     """
 
     edges: tuple[NDArray[np.float32], ...]
     fine: Codes
-    coarse: Codes
     compiled: bool = False
 
     @classmethod
-    def of(cls, X: Floats, gaps: Bools) -> Steps:
+    def of(cls, X: Rows, gaps: Bools) -> Steps:
         """Cut every column into steps of about as many people, or one per value if there are few.
 
         `gaps` tells which columns have missing entries.
         """
-        compiled, some = pays(X.size), X[:: 1 + len(X) // _SAMPLE].astype(np.float32)
+        compiled, some = pays(len(X) * len(gaps)), X[:: 1 + len(X) // _SAMPLE].astype(np.float32)
         edges = tuple(_edges(column, bool(gap)) for column, gap in zip(some.T, gaps, strict=True))
-        fine = step_codes(X, edges, compiled=compiled)
-        coarse = np.empty_like(fine)
-        for j, cuts in enumerate(edges):
+        fine = np.empty((len(gaps), len(X)), dtype=np.uint8)
+
+        def code(rows: slice) -> None:
+            fine[:, rows] = step_codes(X[rows], edges, compiled=compiled)
+
+        over_slices(code, len(X), BATCH)
+        return cls(edges, fine, compiled)
+
+    @cached_property
+    def coarse(self) -> Codes:
+        """The same in at most 16 steps: made of some people when trees look at them."""
+        found = np.empty_like(self.fine)
+        for j, cuts in enumerate(self.edges):
             coarser = np.arange(FINE) * COARSE // (len(cuts) + 1)
-            coarse[j] = coarser.astype(np.uint8)[fine[j]]
-        return cls(edges, fine, coarse, compiled)
+            found[j] = coarser.astype(np.uint8)[self.fine[j]]
+        return found
 
     def some(self, rows: Ints | slice) -> Steps:
         """Return the steps of some people."""
-        return Steps(self.edges, self.fine[:, rows], self.coarse[:, rows], self.compiled)
+        return Steps(self.edges, self.fine[:, rows], self.compiled)
 
     def last_fine(self, column: int, coarse: int) -> int:
         """Return the last fine step within a coarse one."""

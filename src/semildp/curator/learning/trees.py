@@ -9,6 +9,7 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp._kernels import tables
 from semildp._kernels.tables import Codes
+from semildp.backends import chunks
 from semildp.curator.learning.pair_search import PairSearch
 from semildp.curator.learning.steps import Steps
 from semildp.models.learned import Block
@@ -35,9 +36,10 @@ class Tree:
     cuts: tuple[Cut, ...]
     values: Floats
 
-    def predict(self, fine: Codes) -> Floats:
-        """Return the value of everybody's leaf."""
-        return np.asarray(self.values[leaves(fine, self.cuts)])
+    def add_to(self, total: Floats, fine: Codes) -> None:
+        """Add the value of everybody's leaf, a batch of people at a time."""
+        for rows in chunks(len(total)):
+            total[rows] += self.values[leaves(fine[:, rows], self.cuts)]
 
     def block(self, steps: Steps, factor: float) -> Block:
         """Return the tree, times a factor, as plain numbers."""
