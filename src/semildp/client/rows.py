@@ -77,11 +77,11 @@ def _public(people: People, chosen: Ints | slice) -> Enrolled:
     """Return what some people make public: the only copy of their rows that is made."""
     chosen = as_slice(chosen)
     mask = people.mask[chosen] if isinstance(chosen, slice) else mask_at(people.mask, chosen)
-    rows = people.rows[chosen] if isinstance(chosen, slice) else None
     out = np.empty((len(mask), people.rows.shape[1]))
 
     def redact(s: slice) -> None:
-        np.copyto(out[s], people.rows.take(chosen[s], axis=0) if rows is None else rows[s])
+        rows = people.rows[chosen][s] if isinstance(chosen, slice) else people.rows.take(chosen[s], axis=0)
+        np.copyto(out[s], rows)
         np.copyto(out[s], np.nan, where=mask[s])
 
     over_slices(redact, len(mask))

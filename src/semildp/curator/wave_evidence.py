@@ -146,7 +146,7 @@ def _noise(ask: AskLabel, sent: Ints) -> float:
     mechanism = read_mechanism(ask.mechanism, ask.epsilon)
     assert isinstance(mechanism, WindowResponse)
     noise = (mechanism.mean_variance(sent) if len(sent) else 0.0) + RANDOM_ROUNDING
-    return noise * LabelGrid(ask.low, ask.high, mechanism.steps).step**2
+    return noise * LabelGrid(ask.low, ask.high, mechanism.steps).step ** 2
 
 
 def _mean_square(reports: EffectReports) -> float:

@@ -49,7 +49,7 @@ def stages(source: Source | None, n_people: int, first_share: float, *, both: bo
 def _order(source: Source | None, n_people: int) -> Ints:
     """Return positions in random order, or as they are; in 32 bits where these hold them: they are kept to the end."""
     order = np.arange(n_people) if source is None else np.argsort(source.words(n_people), kind="stable")
-    return order.astype(np.int32) if n_people <= np.iinfo(np.int32).max else order  # type: ignore[return-value]
+    return order.astype(np.int32) if n_people <= np.iinfo(np.int32).max else order
 
 
 def _cuts(n_people: int) -> Ints:

@@ -96,7 +96,8 @@ class EffectReports:
     def residuals(self) -> Floats:
         """Return each person's unbiased (and very noisy) residual, as far as it was within reach."""
         found = np.empty(len(self))
-        for rows, some in self.batches(BATCH):
+        for rows in chunks(len(self), BATCH):
+            some = self.of(rows)  # what is made of marks on the way is not kept
             found[rows] = np.bincount(some.marks.person, weights=some._sent[1], minlength=len(some))
         found *= self.reach * self.response.per_score
         return found

@@ -23,13 +23,13 @@ _LOOKING = 2 / 3  # share of people who say where to cut; 1/2 is worse
 _MOST_LOOKING = 10_000
 _LEAST_SHARE, _LEAST_PEOPLE = 0.02, 10  # of those, in a leaf
 
+Targets = Sequence[Callable[[], Floats]]  # per fold, makes what there is to predict for the people outside it
 
-def cross_boost(
-    steps: Steps, left: Sequence[Callable[[], Floats]], w: Floats, folds: Folds, seed: int, outside: Floats
-) -> Blocks:
+
+def cross_boost(steps: Steps, left: Targets, w: Floats, folds: Folds, seed: int, outside: Floats) -> Blocks:
     """Boost on all but each fold; return the mean of all boosted trees, and write the predictions on each fold.
 
-    `left` makes what there is to predict for the people outside each fold.
+    `left` is what there is to predict for the people outside each fold.
     """
     blocks, rng = list[Block](), np.random.default_rng(seed)
     outside[:] = 0.0

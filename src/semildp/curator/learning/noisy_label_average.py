@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from semildp._arrays import Floats
 from semildp._kernels.threads import in_threads
 from semildp.backends import chunks, fold
-from semildp.curator.learning.boosting import cross_boost
+from semildp.curator.learning.boosting import Targets, cross_boost
 from semildp.curator.learning.design import Design
 from semildp.curator.learning.extent import Extent
 from semildp.curator.learning.folds import Folds
@@ -22,7 +22,7 @@ from semildp.curator.learning.rows import Column, Rows, Shuffled, batches, held,
 from semildp.curator.learning.stacking import first_weights, stack, trust
 from semildp.curator.learning.steps import Steps
 from semildp.errors import refusal
-from semildp.models.learned import Average
+from semildp.models.learned import Average, Blocks
 
 _FEWEST = 10  # from fewer people nothing but the mean is learnt
 _ROUGH = 50_000  # people of a rough fit: a guess
@@ -114,8 +114,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             y -= self.mean_
             design, folds = Design.of(seen, extent), Folds.of(len(order))
             everybody = None if everyone else self._sums(design, rows, labels, weights)
-            steps = None if self.rough else Steps.of(seen, extent.gaps)
-            self._fit_members(partial(Ridges.of, design, seen, y, w, folds, everybody), steps, y, w, folds)
+            regress = partial(Ridges.of, design, seen, y, w, folds, everybody)
+            self._fit_members(regress, None if self.rough else partial(Steps.of, seen, extent.gaps), y, w, folds)
         return self
 
     def _sums(self, design: Design, rows: Rows, labels: Column, weights: Column) -> Floats:
@@ -127,9 +127,9 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return fold(lambda b: gram(design.columns(b[1]), labels[b[0]] - self.mean_, scale * weights[b[0]]), read)
 
     def _fit_members(
-        self, regress: Callable[[], Ridges], steps: Steps | None, y: Floats, w: Floats, folds: Folds
+        self, regress: Callable[[], Ridges], cut: Callable[[], Steps] | None, y: Floats, w: Floats, folds: Folds
     ) -> None:
-        """Weigh regressions, and trees if there are steps, for people in random order.
+        """Weigh regressions, and trees if columns can be `cut`, for people in random order.
 
         Labels have mean 0 and weights are as `_to_people` scales them. Members' predictions for people they were not
         fitted to are rows of one array.
@@ -137,22 +137,25 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ridges = regress()
         members: list[Any] = list(ridges.members)
         n_ridges = len(members)
-        outside = np.empty((n_ridges + (0 if steps is None else 2), len(y)))
+        outside = np.empty((n_ridges + (0 if cut is None else 2), len(y)))
         ridges.write_outside(folds, outside[:n_ridges])
         guess = first_weights(outside[:n_ridges], y, w)
-        if steps is not None:
-            plain = [partial(np.subtract, y[rest], mean) for rest, mean in zip(folds.rest, ridges.means, strict=True)]
-            beyond = [y[rest] - ridges.everyone[rest, :, k] @ guess for k, rest in enumerate(folds.rest)]
-            del ridges  # predictions for everybody take more room than all that is left
-            left = [partial(np.asarray, each) for each in beyond]
-            jobs = zip((plain, left), outside[n_ridges:], strict=True)
-            both = (partial(cross_boost, steps, target, w, folds, self.random_state, out) for target, out in jobs)
-            members += in_threads(both) if steps.compiled else [boosted() for boosted in both]
-            del beyond, left
+        if cut is not None:
+            targets = ridges.targets(folds, y, guess)
+            del ridges  # predictions for everybody take as much room as all of `outside`
+            members += self._boost(cut(), targets, w, folds, outside[n_ridges:])
             guess = np.append(first_weights(outside[:-1], y, w), 0.0)
         self.weights_ = stack(outside, y, w, guess)
         self.trust_ = trust(self.weights_ @ outside, y, w, self.caution)
         self.members_ = members
+
+    def _boost(self, steps: Steps, targets: list[Targets], w: Floats, folds: Folds, outside: Floats) -> list[Blocks]:
+        """Boost trees to each of the targets, at once where there are threads; write predictions into `outside`."""
+        jobs = [
+            partial(cross_boost, steps, target, w, folds, self.random_state, out)
+            for target, out in zip(targets, outside, strict=True)
+        ]
+        return in_threads(jobs) if steps.compiled else [boosted() for boosted in jobs]
 
     def average(self) -> Average:
         """Return what has been learnt as plain numbers."""

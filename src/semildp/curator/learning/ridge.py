@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp.curator.learning.boosting import Targets
 from semildp.curator.learning.design import Design
 from semildp.curator.learning.folds import Folds
 from semildp.curator.learning.rows import Rows
@@ -56,6 +58,15 @@ class Ridges:
         """Write, by member and person, everybody's prediction from the other folds, less their mean label."""
         for k, fold in enumerate(folds.inside):
             np.subtract(self.everyone[fold, :, k].T, self.means[k], out=found[:, fold])
+
+    def targets(self, folds: Folds, y: Floats, guess: Floats) -> list[Targets]:
+        """Return what trees predict for people outside each fold: labels less their mean, and less the regressions.
+
+        The regressions are weighed by `guess`. The second keeps one number per person and fold, not all predictions.
+        """
+        left = [y[rest] - self.everyone[rest, :, k] @ guess for k, rest in enumerate(folds.rest)]
+        plain = [partial(np.subtract, y[rest], mean) for rest, mean in zip(folds.rest, self.means, strict=True)]
+        return [plain, [partial(np.asarray, each) for each in left]]
 
 
 class _Columns:

@@ -83,13 +83,13 @@ def sample(n_people: int, most: int, seed: int) -> Ints:
     """
     kind = np.int32 if n_people <= np.iinfo(np.int32).max else np.int64
     if n_people <= most:
-        return np.arange(n_people, dtype=kind)  # type: ignore[return-value]
+        return np.arange(n_people, dtype=kind)
     limit = np.uint64(int(most / n_people * 2.0**64))
     parts = [
         (chunk.start + np.flatnonzero(_hash(np.arange(chunk.start, chunk.stop), seed) < limit)).astype(kind)
         for chunk in chunks(n_people)
     ]
-    return np.concatenate(parts)  # type: ignore[return-value]
+    return np.concatenate(parts)
 
 
 def _hash(positions: Ints, seed: int) -> Words:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy.optimize import nnls
 
@@ -12,7 +10,7 @@ from semildp._arrays import Floats
 _SPREAD = 0.5  # prior standard deviation of a weight around its first guess: a guess
 
 
-def first_weights(outside: Sequence[Floats], y: Floats, w: Floats) -> Floats:
+def first_weights(outside: Floats, y: Floats, w: Floats) -> Floats:
     """Weigh members by e**-z, z being how many standard errors their loss, w (y - prediction)^2, is above the lowest.
 
     One member's losses are held at a time, and those of the best.
@@ -23,8 +21,11 @@ def first_weights(outside: Sequence[Floats], y: Floats, w: Floats) -> Floats:
     for member, each in enumerate(outside):
         excess = _losses(each, y, w)
         excess -= lowest
-        error = excess.std() / np.sqrt(len(y))
-        z[member] = excess.mean() / (error if error > 0 else 1.0)
+        mean = excess.mean()
+        excess -= mean
+        excess **= 2
+        error = np.sqrt(excess.mean()) / np.sqrt(len(y))  # as of `np.std`, without another array
+        z[member] = mean / (error if error > 0 else 1.0)
     weights = np.exp(-z)
     return np.asarray(weights / weights.sum())
 
