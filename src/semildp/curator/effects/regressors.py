@@ -20,7 +20,8 @@ class Even:
     Parameters
     ----------
     away
-        The functions h at each cell c, or at each place p, less their mean: one of these axes has length 1.
+        The functions h at each cell c, or at each place p, less their mean: one of these axes has length 1. Places of
+        two features are numbered by the first feature, then by the second; then the axis is that of the first.
     count
         Expected number of people in each cell at each place, times what is kept of residuals.
     """
@@ -44,7 +45,8 @@ class Personal:
     Parameters
     ----------
     here, inside
-        The functions at each cell, or place, and their means in each bin in which a person is expected.
+        The functions at each cell, or place (of the first feature, as in `Even`), and their means in each bin in which
+        a person is expected.
     count, both
         Expected number of people in each cell at each place; and that times the probability of each bin.
     """
@@ -65,7 +67,10 @@ class Personal:
         found = []
         for some in chunks(len(self.here), size):
             mean = np.tensordot(self.inside[some], self.both, (1, 1))  # function x cell x place
-            found.append(((self.here[some] * self.count - mean) ** 2 / noise).sum(axis=1))
+            here = self.here[some]
+            if here.shape[2] > 1:  # at the first feature's places: the same at all places of the second
+                here = np.repeat(here, self.count.shape[1] // here.shape[2], axis=2)
+            found.append(((here * self.count - mean) ** 2 / noise).sum(axis=1))
         return np.concatenate(found)
 
 
@@ -88,21 +93,20 @@ Regressor = Even | Personal | OneSum
 
 
 def _over_cells(functions: Floats, numbers: Floats) -> Floats:
-    """Return the sum over cells of functions (of cells, or of places) times numbers (cell x place)."""
+    """Return the sum over cells of functions (of cells, or of first places) times numbers (cell x place)."""
     if functions.shape[2] == 1:
         return np.asarray(functions[:, :, 0] @ numbers)
-    return np.asarray(functions[:, 0, :] * numbers.sum(axis=0))
+    at_first = functions[:, 0, :].T[:, None, :]  # the same at all places of a second feature
+    found = np.multiply(numbers.sum(axis=0).reshape(len(at_first), -1, 1), at_first, order="C")
+    return found.reshape(-1, len(functions)).T  # by place, then by function, in memory: sums over places are quick
 
 
 def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int, ...]) -> Regressor:
     """Return D for each function of a family's first feature (row of `values`), by cell and place."""
     inside = values @ reading.within_bins(first).T  # function x expected bin
+    here = values[:, None, :]  # function x place on the first axis
     if reading.in_cells(first):
         here = (values @ reading.within[first].T)[:, :, None]  # function x cell
-    else:
-        places = len(reading.counts.people_at(outer))
-        at = np.arange(places) // (places // values.shape[1])  # place on the first axis
-        here = values[:, None, at]
     signs, kept = reading.reports.signs, reading.reports.kept
     if not reading.personal:
         away = here - (inside @ reading.expected[first][:1][0])[:, None, None]
