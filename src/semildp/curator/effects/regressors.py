@@ -97,7 +97,7 @@ def _over_cells(functions: Floats, numbers: Floats) -> Floats:
     if functions.shape[2] == 1:
         return np.asarray(functions[:, :, 0] @ numbers)
     at_first = functions[:, 0, :].T[:, None, :]  # the same at all places of a second feature
-    found = np.multiply(numbers.sum(axis=0).reshape(len(at_first), -1, 1), at_first, order="C")
+    found: Floats = np.multiply(numbers.sum(axis=0).reshape(len(at_first), -1, 1), at_first, order="C")
     return found.reshape(-1, len(functions)).T  # by place, then by function, in memory: sums over places are quick
 
 
