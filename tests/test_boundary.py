@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
 import semildp.simulate
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
@@ -16,13 +17,14 @@ from semildp.baselines import (
     RandomizedFeatureTreeRegressor,
 )
 from semildp.client import People, ready
-from semildp.protocols import PROTOCOLS, PublicTree
+from semildp.protocols import PROTOCOLS, PublicTree, SemiPrivate
 from semildp.simulate import simulate
 from semildp.wire.columns import Enrolled
 from tests.programs.studies import Case, cases
 from tests.watching import Raw, raw, watched
 
 SPLITTERS = ("max-edge", "random", "cart")
+QUICK = SemiPrivate(learner=LinearRegression())
 PUBLIC = Case("public-tree", "both", "personal")
 ESTIMATORS = [
     *(HistOfTreeRegressor(4, splitter=splitter) for splitter in SPLITTERS),
@@ -61,9 +63,11 @@ def gates(monkeypatch):
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.name)
 def test_a_simulation_shows_raw_rows_to_the_device_alone(case, gates):
+    """The learner that ships with personal masks; elsewhere a quick one, the curator's own code being the same."""
     X, y, mask = case.people()
+    quick = case.protocol == "semi-private" and case.mask != "personal"
     with watched() as seen:
-        simulate(case.study, raw(X), raw(y), mask)
+        simulate(case.study, raw(X), raw(y), mask, protocol=QUICK if quick else None)
     assert set(seen) == set()
     assert gates == ["ready"]
 
