@@ -49,10 +49,10 @@ def blind(monkeypatch):
 
 
 def changes_of(way, chosen):
-    """All others, and two more changes: over its four choices of masks a way sees all, and so does each choice."""
-    first, *rest = CHANGES
-    start = 2 * list(MASKS).index(chosen) + list(WAYS).index(way)
-    return (first, *(rest[(start + k) % len(rest)] for k in range(2)))
+    """All others, values outside, and one change more: over its four choices of masks a way sees all of them."""
+    always = ("all others", "outside")
+    rest = [change for change in CHANGES if change not in always]
+    return (*always, rest[(list(MASKS).index(chosen) + list(WAYS).index(way)) % len(rest)])
 
 
 def watch(build, rows, labels, mask, **settings):
