@@ -180,7 +180,7 @@ def assert_same_estimate(case: Case, fast: Fast, literal: Literal, sums: list[to
 @pytest.mark.parametrize("masks", MASKS)
 @pytest.mark.parametrize("mechanism", CELL_MECHANISMS)
 @pytest.mark.parametrize("splitter", SPLITTERS)
-@settings(STYLE, max_examples=100)
+@settings(STYLE, max_examples=50)
 @given(data=st.data())
 def test_partition_reports_totals_and_estimate_equal_the_reference(
     splitter: str, mechanism: str, masks: str, data: st.DataObject
@@ -198,7 +198,7 @@ def test_partition_reports_totals_and_estimate_equal_the_reference(
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS)
-@settings(STYLE, max_examples=250)
+@settings(STYLE, max_examples=150)
 @given(
     data=st.data(), n=st.integers(1, 6) | st.integers(20, 80), d=st.integers(1, 4), depth=st.integers(0, 5), seed=SEEDS
 )

@@ -37,6 +37,7 @@ from semildp.audit.run import LARGE, SHELF
 from semildp.audit.search import lower_bound as lower_bound_module
 from semildp.audit.search.columns import as_columns, lowest_digit
 from semildp.audit.statistics import clopper_pearson, log_ratio_bound
+from semildp.audit.visits import asked
 from semildp.audit.visits.visits import study_visits
 from semildp.errors import InputError
 from semildp.mechanisms import (
@@ -55,8 +56,13 @@ audited_once = pytest.mark.xdist_group("audited")  # one worker, so that the def
 
 @pytest.fixture(scope="module")
 def audited():
-    """The default audit, once; the seed is that of the samples, not of what they should show."""
-    return audit_study(source=SeededSource(0))
+    """The default audit, once; the seed is that of the samples, not of what they should show.
+
+    A quarter of the calls for one person: what a device sends alone is enumerated elsewhere.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outside, "CALLS", outside.CALLS // 4)
+        return audit_study(source=SeededSource(0))
 
 
 @audited_once
@@ -98,6 +104,7 @@ def test_no_visit_is_accused_where_noise_is_rare_or_wide(epsilon, monkeypatch):
 
     Fewer people than in an audit: bounds on false alarms hold for any number, and rare outputs are the rarer.
     """
+    monkeypatch.setattr(asked, "PEOPLE", 5000)
     monkeypatch.setattr(outside, "PEOPLE", 1 << 15)
     monkeypatch.setattr(outside, "CALLS", 64)
     for size in ("LEARN", "CHOOSE", "_LEAST"):

@@ -5,12 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from semildp.audit.visits import visits
 from semildp.audit.visits.asked import asked_of
 from semildp.audit.visits.studies import default_studies
-from semildp.audit.visits.visits import study_visits
 from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
+pytestmark = pytest.mark.xdist_group("asked")  # one worker, so that what is asked is found once
 MASKS = ([True, False, False], [True, False, True], [True, True, True])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def found_once():
+    """What people are asked is looked at by both tests; it is found once."""
+    kept = {}
+
+    def once(study, hidden, seed=0):
+        key = study.digest, hidden.tobytes(), seed
+        if key not in kept:
+            kept[key] = list(asked_of(study, hidden, seed))
+        return kept[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(visits, "asked_of", once)
+        yield
 
 
 def studies(participation):
@@ -22,7 +39,7 @@ def studies(participation):
 def asks_of(participation):
     for study in studies(participation):
         for hidden in MASKS:
-            for asked in asked_of(study, np.array(hidden)):
+            for asked in visits.asked_of(study, np.array(hidden)):
                 yield study, [ask for question in asked.questions for ask in question.asks]
 
 
@@ -53,7 +70,7 @@ def test_label_waves_windows_and_any_number_of_features(participation):
 def test_no_question_is_left_out(participation):
     """Labels in the bounds and, but where noise hides the place, in a window; residuals. All visits have names."""
     for study in studies(participation)[1:]:
-        names = [visit.name for visit in study_visits(study)]
+        names = [visit.name for visit in visits.study_visits(study)]
         assert len(names) == len(set(names))
         assert any("window" in name for name in names)
         assert any("bins" in name or "residual alone" in name for name in names)

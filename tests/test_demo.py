@@ -91,8 +91,9 @@ def test_table_has_every_method_and_marks_a_private_one(contest):
 
 
 def test_contest_is_reproducible(contest):
-    again = hold_contest(SMALL, progress=False)
-    assert np.array_equal(contest.errors, again.errors)
+    """The first run alone is the same as the first of two."""
+    again = hold_contest(replace(SMALL, n_runs=1), progress=False)
+    assert np.array_equal(contest.errors[:1], again.errors)
     assert contest.choices == again.choices
 
 

@@ -1,12 +1,9 @@
-"""Adding a method or a data set takes one file; results are kept by what determines them; workers have one thread."""
+"""Methods and data sets are files of their own; results are kept by what determines them; workers have one thread."""
 
 from __future__ import annotations
 
 import ast
-import csv
 import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,18 +22,6 @@ from experiments.run.studies import RECIPES, by_method
 from tests.standin import write_standin
 
 ROOT = Path(__file__).parents[1]
-TOY = """
-from experiments.common.datasets import Recipe, data_set
-from experiments.common.registry import method
-from experiments.common.rows import Row
-
-data_set("TOY", Recipe("toy.csv", "y"))
-
-
-@method("toy", "table", when=lambda task: task.preference == "aligned")
-def toy(problem, task):
-    return [Row("Middle", problem.error(sum(problem.label_bounds) / 2), depth=depth) for depth in (1, 2)]
-"""
 TASK = Task("table", 0, 0, 2.0, data="ABA", preference="aligned", method="krr")
 
 
@@ -45,27 +30,6 @@ def data(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir()
     return write_standin(folder)
-
-
-def test_a_method_and_a_data_set_take_one_file(tmp_path, data):
-    (tmp_path / "toy.py").write_text(TOY)
-    with open(data / "toy.csv", "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["a", "b", "y"])
-        writer.writerows([i % 7, i % 5, i % 7 + i % 5] for i in range(60))
-    options = ["table", "--splits", "1", "--epsilon", "2", "--data", str(data), "--out", str(tmp_path / "out")]
-    command = [sys.executable, "-m", "experiments", *options, "--workers", "1", "--with", str(tmp_path / "toy.py")]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    with open(tmp_path / "out" / "table.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    toys = [row for row in rows if row["method"] == "Middle"]
-    assert {(row["preference"], row["depth"]) for row in toys} == {("aligned", "1"), ("aligned", "2")}
-    assert {row["data"] for row in toys} == {*RECIPES, "TOY"} == {row["data"] for row in rows}
-    page = (tmp_path / "out" / "tables.md").read_text()
-    aligned, personal = page.split("## epsilon = 2, personalized")
-    assert "| Middle |" in aligned
-    assert "Middle" not in personal
-    assert "| TOY |" in personal
 
 
 def test_two_methods_or_data_sets_cannot_share_a_name():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,16 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.tree import DecisionTreeRegressor
 
-from experiments.common import cell_grid, sklearn_trees
+from experiments.common import cell_grid
 from experiments.common.cell_grid import evaluate
 from experiments.common.datasets import ENVIRONMENT_VARIABLE, DataNotFoundError, find_folder, load
 from experiments.common.functions import FUNCTIONS
 from experiments.common.honest import cell_score, label_score
 from experiments.common.names import ALL_PUBLIC, BOUNDED_MEAN, JOINT, PRIVATE_MEAN, SEMI_PRIVATE, WITHOUT_PRIVATE
 from experiments.common.problem import Problem
-from experiments.common.pruning import pruned
 from experiments.common.task import Task
 from experiments.methods.hist import summed_noise
 from experiments.methods.joint import joint
@@ -31,7 +31,7 @@ from experiments.show.summary import load as load_summary
 from experiments.show.summary import rank_sums, reported
 from semildp import SemiPrivateRegressor, masks
 from semildp.mechanisms import DiscreteLaplace
-from semildp.partition import SPLITTERS, Samples, Shape, grow_tree, scan_over
+from semildp.partition import Shape
 from semildp.sources import SeededSource
 from tests.people import BOUNDS, simulate
 from tests.standin import write_standin
@@ -40,7 +40,19 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 ROOT = Path(__file__).parents[1]
 
 
-FEW = ("AQU", "DAK", "FIS")  # small data sets, where all ten would tell no more
+TOY = """
+from experiments.common.datasets import Recipe, data_set
+from experiments.common.registry import method
+from experiments.common.rows import Row
+
+data_set("TOY", Recipe("toy.csv", "y"))
+
+
+@method("toy", "table", when=lambda task: task.preference == "aligned")
+def toy(problem, task):
+    return [Row("Middle", problem.error(sum(problem.label_bounds) / 2), depth=depth) for depth in (1, 2)]
+"""
+FEW = ("AQU", "DAK")  # small data sets, where all ten would tell no more
 
 
 def problem(n=400, mask=None):
@@ -104,15 +116,6 @@ def test_missing_data_say_what_to_do(tmp_path, monkeypatch, capsys):
         find_folder()
     assert main(["table", "--quick", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
     assert "lacks some of them" in capsys.readouterr().err
-
-
-def test_all_depths_of_one_tree_are_the_trees_of_those_depths():
-    X, y, _ = simulate(500)
-    X = np.where(np.random.default_rng(0).uniform(size=X.shape) < 0.2, np.nan, X)
-    deep = DecisionTreeRegressor(max_depth=8, min_samples_leaf=10, random_state=0).fit(X, y)
-    for depth, cut in zip(sklearn_trees.DEPTHS, sklearn_trees.predict_by_depth(deep, X), strict=True):
-        grown = DecisionTreeRegressor(max_depth=depth, min_samples_leaf=10, random_state=0).fit(X, y)
-        np.testing.assert_allclose(cut, grown.predict(X), rtol=1e-12)
 
 
 def test_noise_summed_over_people_has_the_distribution_of_the_sum():
@@ -210,6 +213,32 @@ def test_a_killed_run_goes_on_with_any_number_of_workers_and_ends_with_the_same_
         assert (tmp_path / "stopped" / name).read_bytes() == (whole / name).read_bytes()
 
 
+def test_a_method_and_a_data_set_take_one_file(tmp_path, data, whole):
+    """What the table has is kept, so that the new method and the new data set alone are run."""
+    (tmp_path / "toy.py").write_text(TOY)
+    shutil.copytree(whole / "tasks", tmp_path / "out" / "tasks")
+    kept = len(list((tmp_path / "out" / "tasks").iterdir()))
+    with open(data / "toy.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["a", "b", "y"])
+        writer.writerows([i % 7, i % 5, i % 7 + i % 5] for i in range(60))
+    options = ["table", "--splits", "1", "--epsilon", "2", "--data", str(data), "--out", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "experiments", *options, "--workers", "1", "--with", str(tmp_path / "toy.py")]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with open(tmp_path / "out" / "table.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    new = len(RECIPES) + (6 + 1) + 6  # the method on the others; all on the new data, aligned and personalised
+    assert len(list((tmp_path / "out" / "tasks").iterdir())) == kept + new
+    toys = [row for row in rows if row["method"] == "Middle"]
+    assert {(row["preference"], row["depth"]) for row in toys} == {("aligned", "1"), ("aligned", "2")}
+    assert {row["data"] for row in toys} == {*RECIPES, "TOY"} == {row["data"] for row in rows}
+    page = (tmp_path / "out" / "tables.md").read_text()
+    aligned, personal = page.split("## epsilon = 2, personalized")
+    assert "| Middle |" in aligned
+    assert "Middle" not in personal
+    assert "| TOY |" in personal
+
+
 def test_all_runs_the_splits_of_beyond_once():
     studies = tasks_by_study(parse(["all"]))
     assert len(studies["table"]) == 50 * 10 * 3 * 2 * 6  # six methods
@@ -225,6 +254,8 @@ def test_all_runs_the_splits_of_beyond_once():
 def test_beyond_has_the_rows_of_the_table_and_ours_on_the_same_splits(data, whole, tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.run.studies.BEYOND_PEOPLE", (200, 400))
     monkeypatch.setattr("experiments.run.studies.QUICK_REPLICATIONS", 1)
+    monkeypatch.setattr("experiments.run.studies.QUICK_FUNCTION_PEOPLE", 300)
+    monkeypatch.setattr("experiments.run.studies.FUNCTIONS", list(FUNCTIONS)[:2])
     monkeypatch.setattr("experiments.run.studies.RECIPES", {code: RECIPES[code] for code in FEW})
     setting = ["--splits", "1", "--epsilon", "2", "--preference", "aligned", "--data", str(data), "--workers", "1"]
     command = ["beyond", "--quick", *setting, "--out", str(tmp_path / "one")]
@@ -253,12 +284,3 @@ def test_our_estimators_learn_from_private_features_and_need_no_noise():
     model = SemiPrivateRegressor(8.0, random_state=given.random_state, **BOUNDS).fit(given.X, given.y, mask=given.mask)
     assert given.error(model.predict(given.X_test)) == errors[SEMI_PRIVATE]
     assert joint(problem(400), Task("trade-off", 0, 0, 1024.0)) == joint(problem(400), Task("trade-off", 0, 0, 64.0))
-
-
-@pytest.mark.parametrize("splitter", SPLITTERS)
-def test_a_pruned_tree_is_the_tree_of_that_depth(splitter):
-    rng = np.random.default_rng(0)
-    samples = Samples(rng.random((500, 4)), rng.random((500, 4)) < 0.2, rng.integers(0, 100, 500))
-    deep = grow_tree(splitter, scan_over(samples), (0, 1, 3), 5, SeededSource(0))
-    for depth in range(6):
-        assert pruned(deep, depth) == grow_tree(splitter, scan_over(samples), (0, 1, 3), depth, SeededSource(0))

@@ -55,7 +55,7 @@ def test_no_byte_that_devices_send_depends_on_what_is_private(case, blind):
     X, y, mask = people(case, N_DEVICES)
     first = in_bytes(case.study, X, y, mask)
     assert len(first["enrolments"]) == N_DEVICES
-    for change in CHANGES:
+    for change in (CHANGES[0], CHANGES[1 + DEVICES.index(case) % 3]):  # each protocol sees two more; a simulation, all
         again = in_bytes(case.study, *others(change, case.study, X, y, mask), mask)
         assert differences(first, again) == [], change
 
@@ -86,8 +86,8 @@ def test_no_byte_depends_on_masks_and_features_where_masks_are_hidden(protocol, 
     assert case.study.hide_mask
     X, y, mask = people(case, N_DEVICES)
     first = run(case.study, X, y, mask)
-    for other in (np.zeros_like(mask), np.ones_like(mask), mask[::-1].copy()):
-        for change in CHANGES:
+    for k, other in enumerate((np.zeros_like(mask), np.ones_like(mask), mask[::-1].copy())):
+        for change in (CHANGES[0], CHANGES[1 + k]):
             again = run(case.study, *others(change, case.study, X, y, other), other)
             assert differences(first, again) == [], change
 

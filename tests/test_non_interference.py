@@ -48,6 +48,13 @@ def blind(monkeypatch):
     blind_mechanisms(monkeypatch)
 
 
+def changes_of(way, chosen):
+    """All others, values outside, and one change more: over its four choices of masks a way sees all of them."""
+    always = ("all others", "outside")
+    rest = [change for change in CHANGES if change not in always]
+    return (*always, rest[(list(MASKS).index(chosen) + list(WAYS).index(way)) % len(rest)])
+
+
 def watch(build, rows, labels, mask, **settings):
     return seen(lambda: build(**{"random_state": 0, "clip": True, **settings}), rows, labels, mask, QUERIES)
 
@@ -57,8 +64,18 @@ def test_nothing_seen_depends_on_private_values_and_labels(way, chosen, blind):
     mask = MASKS[chosen]
     first = watch(WAYS[way], X, Y, mask)
     assert first["error"] is None
-    for change in CHANGES:
+    for change in changes_of(way, chosen):
         assert differences(first, watch(WAYS[way], *others(change, X, Y, mask), mask)) == [], change
+
+
+def test_every_way_and_every_choice_of_masks_see_every_change():
+    all_masks = [way for way in WAYS if sum(way == each for each, _ in CASES) == len(MASKS)]
+    assert len(all_masks) > 30
+    for way in all_masks:
+        assert {change for chosen in MASKS for change in changes_of(way, chosen)} == set(CHANGES)
+    for chosen in MASKS:
+        ways = [way for way, mask in CASES if mask == chosen]
+        assert {change for way in ways for change in changes_of(way, chosen)} == set(CHANGES)
 
 
 @pytest.mark.parametrize("way", DEFAULT_LEARNER)
@@ -73,7 +90,7 @@ def test_nothing_seen_depends_on_masks_and_features_where_masks_are_hidden(way, 
     first = watch(HIDDEN[way], X, Y, MASKS["personal"])
     assert first["error"] is None
     for chosen, mask in MASKS.items():
-        for change in CHANGES:
+        for change in changes_of(way, chosen):
             everything = others(change, X, Y, np.ones_like(mask))
             assert differences(first, watch(HIDDEN[way], *everything, mask)) == [], (chosen, change)
 

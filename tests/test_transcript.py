@@ -87,7 +87,9 @@ def cells_of(study, ask, enrolled, person):
 
 
 def cases():
-    for protocol, how, mask, epsilon in itertools.product(PROTOCOLS, ("split", "both"), MASKS, (0.7, 4.0)):
+    """Every protocol with every mask; epsilons take turns, so that a protocol has both, and so has a mask."""
+    for (p, protocol), (h, how), (m, mask) in itertools.product(*map(enumerate, (PROTOCOLS, ("split", "both"), MASKS))):
+        epsilon = (0.7, 4.0)[(p + h + m) % 2]
         if protocol == "hist-of-tree" and how == "split":
             continue  # label and cell apart need both waves of everyone
         if protocol == "label-tree" and mask != "nothing":

@@ -88,7 +88,8 @@ def test_all_waves_together_keep_epsilon_for_everybody(setting, participation, a
     Not so with hidden masks, two visits and signs: one report by signs is 1 or -1, of which a plan uses the size alone;
     and three labels put all centres at an end.
     """
-    found = [enumerated(setting, participation, person) for person in everyone(participation)]
+    planned = {}
+    found = [enumerated(setting, participation, person, planned=planned) for person in everyone(participation)]
     assert SPENT[participation] * EPSILON <= max(each.log_ratio for each in found) <= EPSILON
     others = [len(questions) for each in found for who, questions in each.asked.items() if who != each.person]
     if (setting, participation, always_asks) != ("hidden masks", "both", ("signed",)):
@@ -101,7 +102,8 @@ def test_all_waves_together_keep_epsilon_for_everybody(setting, participation, a
 @pytest.mark.parametrize("setting", ["number", "hidden masks"])
 def test_the_plan_itself_keeps_epsilon_too(setting, participation):
     """It asks so few people for residuals alone; centre and reach follow from the reports before."""
-    found = [enumerated(setting, participation, person) for person in everyone(participation)]
+    planned = {}
+    found = [enumerated(setting, participation, person, planned=planned) for person in everyone(participation)]
     assert SPENT[participation] * EPSILON <= max(each.log_ratio for each in found) <= EPSILON
 
 
@@ -174,7 +176,8 @@ def asks_again(state: State) -> Wave | Model:
 
 def test_a_curator_that_asks_again_is_seen():
     """Where everyone answers once, whoever sent a label and is asked again spends epsilon twice."""
-    found = (enumerated("number", "split", person, next=asks_again) for person in everyone("split"))
+    planned = {}
+    found = (enumerated("number", "split", p, next=asks_again, planned=planned) for p in everyone("split"))
     assert any(each.log_ratio > 1.9 * EPSILON for each in found)
 
 

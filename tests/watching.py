@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from semildp.client import People
 MAY = ("semildp.client", "semildp.estimators", "semildp.simulate")
 HELPERS = ("semildp.partition", "semildp.domains", "semildp.mechanisms", "semildp._checks", "semildp._kernels")
 _PLAIN = frozenset({bool, int, float, str, bytes, type(None)})
+_looked_at: dict[CodeType, bool] = {}
 _seen: list[str] | None = None
 
 
@@ -82,8 +83,13 @@ def watched() -> Iterator[list[str]]:
 
 def _look(frame: FrameType, event: str, argument: Any) -> None:
     """At every call and return, look at the variables of functions that must not have raw rows."""
-    module = str(frame.f_globals.get("__name__"))
-    if event not in ("call", "return") or not module.startswith("semildp") or module.startswith(MAY):
+    if event not in ("call", "return"):
+        return
+    code = frame.f_code
+    if code not in _looked_at:
+        module = str(frame.f_globals.get("__name__"))
+        _looked_at[code] = module.startswith("semildp") and not module.startswith(MAY)
+    if not _looked_at[code]:
         return
     if _seen is None or (name := offender(frame)) is None:
         return

@@ -135,7 +135,9 @@ class Enumeration:
     next
         The curator. It gets nothing but the state, which is the same for all inputs: so it is asked once for all.
     peeking
-        A broken curator instead, which looks at raw inputs; it is asked under each.
+        A broken curator instead, which looks at raw inputs; it is asked under a few: labels differ, or everything.
+    planned
+        What came next after all reports so far, shared by enumerations of the same people with the same curator.
     """
 
     study: Study
@@ -143,6 +145,7 @@ class Enumeration:
     person: int
     next: Next = PROTOCOL.next
     peeking: Peeking | None = None
+    planned: dict[tuple[bytes, ...], Wave | Model] = field(default_factory=dict)
     worst: Fraction = Fraction(1)
     told: bool = False
     waves: int | None = None
@@ -157,13 +160,13 @@ class Enumeration:
     def run(self) -> Enumeration:
         """Follow all paths."""
         self.told = len({_enrolment(self._enrolled(inputs)) for inputs in self.inputs}) > 1
-        self._from([], [Fraction(1)] * len(self.inputs))
+        self._from([], (), [Fraction(1)] * len(self.inputs))
         return self
 
-    def _from(self, done: list[Collected], chances: list[Fraction]) -> None:
+    def _from(self, done: list[Collected], before: tuple[bytes, ...], chances: list[Fraction]) -> None:
         if self.told or len(done) == self.waves:
             return
-        wave = self._next(done)
+        wave = self._next(done, before)
         if self.told or isinstance(wave, Model):
             self.waves = len(done) if self.peeking is None else None
             return
@@ -177,7 +180,7 @@ class Enumeration:
             after = chances
             for report, each in zip(sent, laws, strict=True):
                 after = self._times(after, each, report)
-            self._from([*done, _collected(wave, senders, sent)], after)
+            self._from([*done, _collected(wave, senders, sent)], (*before, *sent), after)
         for each in laws:
             for report in set().union(*each):
                 found = self._times(chances, each, report)
@@ -192,14 +195,19 @@ class Enumeration:
     def _enrolled(self, inputs: Inputs) -> Enrolled:
         return enrol(ready(self.study, inputs.rows, inputs.labels, inputs.masks, SeededSource(0)))
 
-    def _next(self, done: list[Collected]) -> Wave | Model:
+    def _next(self, done: list[Collected], before: tuple[bytes, ...]) -> Wave | Model:
         """Return what comes next; the curator's own randomness is the same for all inputs."""
-        each = []
-        for inputs in self.inputs if self.peeking else self.inputs[:1]:
-            state = State(self.study, self._enrolled(inputs), {"cohort": SeededSource(len(done))}, list(done))
-            each.append(self.peeking(state, inputs) if self.peeking else self.next(state))
+        if self.peeking is None:
+            if before not in self.planned:
+                self.planned[before] = self.next(self._state(self.inputs[0], done))
+            return self.planned[before]
+        first, second, *_, last = self.inputs
+        each = [self.peeking(self._state(inputs, done), inputs) for inputs in (first, second, last)]
         self.told = self.told or len({_shown(wave) for wave in each}) > 1
         return each[0]
+
+    def _state(self, inputs: Inputs, done: list[Collected]) -> State:
+        return State(self.study, self._enrolled(inputs), {"cohort": SeededSource(len(done))}, list(done))
 
     def _laws_of(self, asked: Asked, i: int) -> list[Law]:
         """Return the law of one sender's report: under every input if it is the person, else of what they have."""

@@ -17,6 +17,7 @@ from tests.mutants.listed import ROOT, Fault
 
 PASSED, FAILED = 0, 1  # what pytest ends with
 SECONDS = 900
+_PLUGINS = ("-p", "no:cacheprovider", "-p", "xdist")  # xdist for its marks; others only take time to load
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ class Garden:
 
     def run_tests(self, place: Path, tests: Sequence[str]) -> tuple[int, str]:
         """Run tests in a copy; return what pytest ended with, and what it wrote."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=short", *tests]
-        path = {"PYTHONPATH": str(place / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-m", "pytest", "-x", "-q", *_PLUGINS, "--tb=short", *tests]
+        path = {"PYTHONPATH": str(place / "src"), "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         with self._lock:
             if self._closed:
                 return -1, "stopped"
