@@ -53,10 +53,12 @@ SETTINGS = (
         lambda *x: (x[0] > 0.4) + 1.0 * (x[5] > 0.5) + (x[8] > 0.3),
         20_000, 12, 3, 1.0, 0.7, "steps",
     ),
+    Setting("x0 x3 + x3 x5 + x6 / 2", lambda *x: x[0] * x[3] + x[3] * x[5] + x[6] / 2, 12_000, 7, 1, 4.0, 0.3),
     Setting(
-        "x0 x4 + x1 + x4 x5 + x6", lambda *x: x[0] * x[4] + x[1] + x[4] * x[5] + x[6], 20_000, 8, 2, 4.0, 0.4
+        "x0 + x1 x2 + 3 x2 x4, 70 % hide",
+        lambda a, b, c, d, e: a + b * c + 3 * c * e,
+        6_000, 5, 2, 2.0, 0.6, hide=0.7,
     ),
-    Setting("x0 + x2 + x2 x3, 70 % hide", lambda a, b, c, d, e: a + c + c * d, 5_000, 5, 2, 2.0, 0.4, hide=0.7),
     Setting(
         "x0 + log(.1 + x3) + x5, 90 % hide",
         lambda *x: x[0] + np.log(0.1 + x[3]) + x[5],

@@ -112,7 +112,7 @@ class MasksDisplay:
 
     def _draw_shares(self, panel: Axes, shown: list[int]) -> None:
         """Draw a bar for each feature."""
-        places = np.arange(len(shown))
+        places = range(len(shown))
         panel.barh(places, 100 * self.shares_[shown], color=BLUE, height=0.7)
         for place, share in zip(places, self.shares_[shown], strict=True):
             panel.text(100 * share + 1, place, f"{100 * share:.0f} %", va="center", fontsize="small")

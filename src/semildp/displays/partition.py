@@ -83,7 +83,7 @@ class PartitionDisplay:
             raise refusal("estimator", required, short(estimator))
         check_is_fitted(estimator)
         partition, estimate = getattr(estimator, "partition_", None), getattr(estimator, "estimate_", None)
-        if not isinstance(partition, Partition) or not hasattr(estimate, "counts"):
+        if not isinstance(partition, Partition) or estimate is None:
             raise refusal("estimator", required, f"a {type(estimator).__name__}", "Others have no partition.")
         study: Study = estimator.study_
         if len(study.features) < 2:
@@ -128,14 +128,22 @@ class PartitionDisplay:
             red, green, blue, _ = mesh.cmap(mesh.norm(table[i, k]))
             dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
             text = f"{table[i, k]:.3g}" if self.shown == "prediction" else f"{table[i, k]:.0f}"
-            panel.text(x[i], y[k], text, ha="center", va="center", fontsize="small", color="white" if dark else "black")
+            panel.text(
+                float(x[i]),
+                float(y[k]),
+                text,
+                ha="center",
+                va="center",
+                fontsize="small",
+                color="white" if dark else "black",
+            )
 
 
 def feature_edges(partition: Partition, study: Study, feature: int) -> Floats:
     """Return where the axis of a feature is cut, in its own units."""
     n_values = study.n_values[feature]
     if n_values is not None:
-        return np.arange(n_values + 1) - 0.5
+        return np.asarray(np.arange(n_values + 1) - 0.5, dtype=np.float64)
     cuts = {0.0, 1.0}
     if feature in partition.histogram_features:
         bins = partition.bins[partition.histogram_features.index(feature)]
@@ -183,4 +191,5 @@ def people_in(partition: Partition, queries: Floats, counts: Floats, area: Float
     """
     place, cell = partition.candidates(queries, np.isnan(queries)).cells()
     whole = np.bincount(cell, weights=area[place], minlength=len(counts))
-    return np.bincount(place, weights=counts[cell] * area[place] / whole[cell], minlength=len(queries))
+    shares = counts[cell] * area[place] / whole[cell]
+    return np.asarray(np.bincount(place, weights=shares, minlength=len(queries)), dtype=np.float64)

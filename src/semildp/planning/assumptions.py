@@ -27,7 +27,8 @@ class Assumptions:
         Share of the variance of a smooth function of one feature that is no line. 0: lines; of a uniform x, of sqrt(x)
         0.04, of log(0.1 + x) 0.08, of sin(2 x) 0.15; 1: high or low in the middle.
     together
-        Share of what is explained that products of two features explain, beyond what each does alone.
+        Share of what is explained that products of two features explain, beyond what each does alone: of two public
+        features, and of a private one with a public one (two private ones if no public one matters).
     matter
         How many public and how many private features have an effect; the k-th of a kind explains in proportion to 1/k.
         None: all of them.

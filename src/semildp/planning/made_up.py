@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -49,13 +48,13 @@ def draw_truth(assumed: Assumptions, rng: np.random.Generator) -> Truth:
 
 
 def _twos(features: list[int], others: list[int]) -> list[tuple[tuple[int, ...], float]]:
-    """Return two pairs at most, of equal share: among the features themselves, and, if these are private, with others.
+    """Return one pair: a private feature with a public one, or, if there is no other kind, two of the same.
 
     A product of two features has mean 0 given either, so it explains what they do together and nothing else.
     """
-    among = list(itertools.combinations(features[:2], 2))
-    across = [(features[0], others[0])] if others and others[0] != features[0] else []
-    return [(pair, 1.0) for pair in (*among, *across)]
+    if others and others[0] not in features:
+        return [((features[0], others[0]), 1.0)]
+    return [((features[0], features[1]), 1.0)] if len(features) > 1 else []
 
 
 def _scaled(

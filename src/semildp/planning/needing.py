@@ -47,7 +47,7 @@ def _between(low: int, larger: float, high: int, smaller: float, target: float) 
     if smaller <= 0 or target <= 0:
         return high
     part = (math.log(larger) - math.log(target)) / (math.log(larger) - math.log(smaller))
-    return round(low * (high / low) ** part)
+    return round(low * math.exp(part * math.log(high / low)))
 
 
 def _sorted(tried: dict[int, float]) -> tuple[tuple[int, float], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -29,7 +30,7 @@ def smallest_effects(assumed: Assumptions, n_people: int, epsilon: float) -> dic
     """Return, for an effect of one private feature and of two together, the smallest share of the label's variance.
 
     An effect of share S that follows a line (a product of two) moves the reports by sqrt(I S) standard errors: I is the
-    number of people asked about it over their noise. Reports make an effect likelier than none from z standard errors
+    number of people asked about it over their noise, on average over private features, or pairs of them. Reports make an effect likelier than none from z standard errors
     on, by the same prior that the estimator has. It is found with probability 80 % if sqrt(I S) = z + 0.84. What is
     asked is what would be planned before anything is known; 1 or more means that no effect would be found.
     """
@@ -40,7 +41,8 @@ def smallest_effects(assumed: Assumptions, n_people: int, epsilon: float) -> dic
     found = {}
     for size in range(1, min(assumed.n_private, 2) + 1):
         likely = _expected(assumed, size) * SHAPES[size][0] ** size
-        told = max(_information(plan, group, asked, epsilon) for group in _groups(plan, size)) if plan.features else 0.0
+        groups = list(itertools.combinations(range(assumed.n_private), size))
+        told = sum(_information(plan, group, asked, epsilon) for group in groups) / len(groups)
         found[size] = min(unit * _needed(told, likely), math.inf)
     return found
 
@@ -57,13 +59,6 @@ def _planned(assumed: Assumptions, n_people: int, epsilon: float) -> tuple[float
     unit = 1 - known - private + known / (1 + known / numbers * labels) + private
     left = max(round((1 - FIRST_SHARE) * n_people), 1)
     return unit, plan_question(Known(nothing_known(values, public), values, len(public), labels), left, epsilon)
-
-
-def _groups(plan: Plan, size: int) -> list[tuple[int, ...]]:
-    """Return the features of effects that the plan may tell of; none: an effect nobody is asked about."""
-    together = [asking.features for asking, _ in plan.asks if len(asking.features) >= size]
-    singles: list[tuple[int, ...]] = [(j,) for features in together for j in features]
-    return (singles if size == 1 else [f for f in together if len(f) == 2]) or [(-1,)]
 
 
 def _information(plan: Plan, group: Sequence[int], n_people: float, epsilon: float) -> float:

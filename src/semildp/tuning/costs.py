@@ -111,7 +111,7 @@ def _candidates(search: Any, grid: Any, drawn: Any) -> list[dict[str, Any]]:
         return list(ParameterGrid(grid))
     if isinstance(search.random_state, int | np.integer):
         return list(ParameterSampler(drawn, search.n_iter, random_state=search.random_state))
-    dearest = {}
+    dearest: dict[str, float] = {}
     for each in drawn if isinstance(drawn, list | tuple) else [drawn]:
         for name, values in each.items():
             if _is_epsilon(name):
