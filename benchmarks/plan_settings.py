@@ -43,7 +43,11 @@ class Setting:
 SETTINGS = (
     Setting("x0 + sin 2 x1 + x4", lambda a, b, c, d, e: a + np.sin(2 * b) + e, 10_000, 5, 2, 2.0, 1.0),
     Setting("atan 2 x0 + x1 + x2", lambda a, b, c, *_: np.arctan(2 * a) + b + c, 30_000, 6, 1, 1.0, 0.4),
-    Setting("2 |x0 - .5| + (x3 - .5)²", lambda a, b, c, d, e: 2 * abs(a - 0.5) + (d - 0.5) ** 2, 5_000, 5, 2, 4.0, 0.3),
+    Setting(
+        "1 / (1 + (4 x0 - 2)²) + sin(3 x3) / 3",
+        lambda a, b, c, d, e: 1 / (1 + (4 * a - 2) ** 2) + np.sin(3 * d) / 3,
+        5_000, 5, 2, 4.0, 0.3,
+    ),
     Setting("x0^.7 + exp(1.5 x2) / 2", lambda a, b, c: a**0.7 + np.exp(1.5 * c) / 2, 1_000, 3, 1, 4.0, 0.4),
     Setting(
         "[x0 > .45] + [x3 > .55]", lambda a, b, c, d, *_: (a > 0.45) + 1.0 * (d > 0.55), 2_000, 6, 1, 2.0, 0.5, "steps"

@@ -10,6 +10,7 @@ import numpy as np
 from semildp._arrays import Bools, Floats
 from semildp.planning.assumptions import Assumptions
 
+POWERS = (1.0, 3.0)  # of |2 x - 1|, which bends a line: from a corner to a flat middle; a parabola has 2
 Part = tuple[tuple[int, ...], float, Callable[[Floats], Floats]]  # features, factor, one function for each of them
 
 
@@ -73,8 +74,10 @@ def _bend(assumed: Assumptions, rng: np.random.Generator) -> Callable[[Floats], 
     if assumed.shape == "steps":
         cut = rng.uniform(0.3, 0.7)
         return lambda x: ((x > cut) - (1 - cut)) / np.sqrt(cut * (1 - cut))
-    line, bump = np.sqrt(12 * (1 - assumed.bend)), rng.choice([-1.0, 1.0]) * np.sqrt(2 * assumed.bend)
-    return lambda x: line * (x - 0.5) + bump * np.cos(2 * np.pi * x)
+    line, power = np.sqrt(12 * (1 - assumed.bend)), rng.uniform(*POWERS)
+    mean, variance = 1 / (power + 1), 1 / (2 * power + 1) - 1 / (power + 1) ** 2
+    bump = rng.choice([-1.0, 1.0]) * np.sqrt(assumed.bend / variance)
+    return lambda x: line * (x - 0.5) + bump * (np.abs(2 * x - 1) ** power - mean)
 
 
 def draw_people(

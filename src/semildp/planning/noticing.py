@@ -30,9 +30,10 @@ def smallest_effects(assumed: Assumptions, n_people: int, epsilon: float) -> dic
     """Return, for an effect of one private feature and of two together, the smallest share of the label's variance.
 
     An effect of share S that follows a line (a product of two) moves the reports by sqrt(I S) standard errors: I is the
-    number of people asked about it over their noise, on average over private features, or pairs of them. Reports make an effect likelier than none from z standard errors
-    on, by the same prior that the estimator has. It is found with probability 80 % if sqrt(I S) = z + 0.84. What is
-    asked is what would be planned before anything is known; 1 or more means that no effect would be found.
+    number of people asked about it over their noise, on average over private features, or pairs of them. Reports make
+    an effect likelier than none from z standard errors on, by the same prior that the estimator has. It is found with
+    probability 80 % if sqrt(I S) = z + 0.84. What is asked is what would be planned before anything is known; 1 or more
+    means that no effect would be found.
     """
     if assumed.n_private == 0 or assumed.hide <= 0.5:  # the public prediction has them all
         return {}
