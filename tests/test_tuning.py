@@ -77,6 +77,12 @@ def test_the_share_explained_is_estimated_without_bias():
     assert error > 0
 
 
+def test_parts_that_are_held_out_are_not_learnt_from():
+    """A tree that learns labels by heart explains nothing of those it has not seen: here it is worse than the mean."""
+    found = explained_share(noisy_labels(300, 1.5, 0), {"by heart": DecisionTreeRegressor()}, 3)
+    assert found["by heart"].mean < -1
+
+
 def test_parts_of_labels_keep_the_variance_of_each():
     labels = noisy_labels(10, 1.0, 0)
     chosen = np.array([1, 4, 5, 9])

@@ -75,6 +75,8 @@ class SearchCost:
             estimator, cv, refit = search.estimator, search.cv, bool(search.refit)
             candidates = _candidates(search, grid, drawn)
         splitter = check_cv(cv, None if y is None else np.asarray(y), classifier=is_classifier(estimator))
+        if not hasattr(splitter, "get_n_splits"):
+            raise refusal("cv", "a number of folds, a splitter of scikit-learn, or splits", short(cv))
         n_splits, trained = _splits(splitter, X, y, groups)
         return cls(tuple(_epsilon(estimator, each) for each in candidates), n_splits, trained, refit)
 
