@@ -10,7 +10,20 @@ import pytest
 from semildp import cli
 from semildp.errors import InputError
 
-ALONE = ("serve", "invite", "simulate", "status", "advance", "close", "model", "export", "fit", "predict", "audit")
+ALONE = (
+    "serve",
+    "invite",
+    "simulate",
+    "status",
+    "advance",
+    "close",
+    "model",
+    "export",
+    "fit",
+    "predict",
+    "audit",
+    "plan",
+)
 VERBS = [["study", "new"], ["study", "check"], *([verb] for verb in ALONE)]
 
 

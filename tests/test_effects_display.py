@@ -171,7 +171,7 @@ def test_it_draws_on_axes_that_are_given():
 def test_axes_that_do_not_fit_are_refused():
     with pytest.raises(InputError, match="`ax` must be axes of matplotlib"):
         drawn(INCOME, ax=3)
-    with pytest.raises(InputError, match=r"one subplot, or 3 axes, one per effect. Got 2 axes"):
+    with pytest.raises(InputError, match=r"one subplot, or 3 axes, one per panel. Got 2 axes"):
         drawn(INCOME, GROUP, TOWN, ax=plt.subplots(1, 2)[1])
     with pytest.raises(InputError, match="Got 1 axes"):
         drawn(INCOME, GROUP, ax=plt.figure().add_axes((0, 0, 1, 1)))
@@ -190,7 +190,7 @@ def test_what_has_no_effects_is_refused():
 
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("semildp.estimators.effects_display.find_spec", lambda name: None)
+    monkeypatch.setattr("semildp.estimators.drawing.find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"needs matplotlib. Install it: pip install 'semildp\[plots\]'"):
         EffectsDisplay([INCOME], STUDY).plot()
 

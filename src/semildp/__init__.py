@@ -10,15 +10,22 @@ __version__ = "0.1.0.dev0"
 # Loaded when first used: a device imports numpy and the codec, and nothing heavier.
 _HOMES = {
     "BudgetAccountant": "semildp.estimators.accountant",
+    "CalibrationDisplay": "semildp.displays",
     "EffectsDisplay": "semildp.estimators.effects_display",
+    "EpsilonSearchWarning": "semildp.errors",
     "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
+    "ImportanceDisplay": "semildp.displays",
     "InputError": "semildp.errors",
     "LimitError": "semildp.errors",
+    "MasksDisplay": "semildp.displays",
+    "PartitionDisplay": "semildp.displays",
     "PrivacyAccount": "semildp.estimators.account",
     "PrivacyLeakWarning": "semildp.errors",
     "SemiPrivateRegressor": "semildp.estimators.semi_private",
     "Study": "semildp.study",
+    "TradeOffDisplay": "semildp.displays",
     "WideBoundsWarning": "semildp.errors",
+    "plan": "semildp.planning",
 }
 
 __all__ = [*_HOMES, "__version__", "masks"]

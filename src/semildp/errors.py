@@ -19,6 +19,10 @@ class WideBoundsWarning(UserWarning):
     """Label bounds are so much wider than the labels that most of the noise is for nothing."""
 
 
+class EpsilonSearchWarning(UserWarning):
+    """A search over epsilon answers no question of tuning: the largest fits best."""
+
+
 def refusal(name: str, required: str, got: object, advice: str = "") -> InputError:
     """Build the one sentence form of every refusal."""
     sentence = f"`{name}` must be {required}. Got {got}."

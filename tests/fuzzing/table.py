@@ -35,7 +35,7 @@ from semildp.baselines import (
 )
 from semildp.client.ledger_text import ledger_bytes
 from semildp.estimators import HistOfTreeRegressor, SemiPrivateRegressor
-from tests.fuzzing import collecting, documents
+from tests.fuzzing import collecting, documents, planning
 from tests.reports import BOUNDS, CENTRES, PARTITION
 
 Entry = tuple[Callable[..., Any], dict[str, Any]]
@@ -149,6 +149,7 @@ ENTRIES: dict[str, Entry] = {
     "audit.default_studies": (audit.default_studies, {"epsilon": 1.0, "baselines": False}),
     **documents.ENTRIES,
     **collecting.ENTRIES,
+    **planning.ENTRIES,
 }
 
 _THROWN = "thrown at in test_fuzz, fit and predict included"
@@ -170,6 +171,7 @@ INNER: dict[str, str] = {
     "mechanisms.IndicatorWeights": _RECORD,
     **documents.INNER,
     **collecting.INNER,
+    **planning.INNER,
     "partition.Tree": "grown by a splitter, or read by Tree.from_dict; checking each node twice would be slow",
     "partition.grow_tree": _ADMITTED,
     "partition.scan_over": _ADMITTED,
@@ -227,6 +229,7 @@ INNER: dict[str, str] = {
     "InputError": "what is raised",
     "LimitError": "what is raised",
     "PrivacyLeakWarning": "what is warned with",
+    "EpsilonSearchWarning": "what is warned with",
     "WideBoundsWarning": "what is warned with",
     "__version__": "a constant",
     "masks": "a module",

@@ -21,6 +21,7 @@ from semildp.estimators.coding import refuse_dates, refuse_words
 from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains, read_label
 from semildp.estimators.inputs import read_mask, read_sources, without_values
 from semildp.estimators.names import Columns, is_frame, refuse_namesakes
+from semildp.estimators.searching import warn_of_epsilon_search
 from semildp.masks import times_hidden
 from semildp.models import Model
 from semildp.study import Category, Setting, Study, check_settings
@@ -63,7 +64,10 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         -------
         self
         """
-        from semildp.explain import what_left
+        return self._settle(*self._collect(X, y, mask))
+
+    def _collect(self, X: Any, y: Any, mask: Any) -> tuple[Parsed, Study, Simulated]:
+        """Ask everybody; accountants count it once."""
         from semildp.simulate import simulate
 
         privacy_parameter("epsilon", self.epsilon)
@@ -75,6 +79,12 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         result = simulate(
             study, people.rows, people.labels, people.mask, protocol=protocol, sources=sources, clip=self.clip
         )
+        return people, study, result
+
+    def _settle(self, people: Parsed, study: Study, result: Simulated) -> Self:
+        """Set the fitted attributes from what was collected."""
+        from semildp.explain import what_left
+
         self.study_, self.model_ = study, result.model
         self.privacy_ = PrivacyAccount(
             result.transcript.most,
@@ -188,6 +198,13 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = {**super().__getstate__(), "_counted_in": counting_process()}
         return state if state["_counted_in"] is not None else {k: v for k, v in state.items() if k != "_counted_in"}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; a search that sets `epsilon` is told, once, what its answer means."""
+        if "epsilon" in params:
+            warn_of_epsilon_search()
+        changed: Self = super().set_params(**params)
+        return changed
 
     def __sklearn_clone__(self) -> Self:
         copy: Self = super().__sklearn_clone__()

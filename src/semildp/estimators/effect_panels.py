@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp.estimators.drawing import BLUE, COLOURS, GREY, LONGEST, feature_name, head, mark_axis, shortened
 from semildp.models import Effect
-from semildp.study import Category, Study
+from semildp.study import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE, GREY = "#0072B2", "#8C8C8C"  # of Okabe and Ito's palette
-COLOURS = "PuOr_r"  # from violet to orange: told apart with any colour vision; white is 0
 DEVIATIONS = 2.0  # on either side, in bands and bars
 _ADDED = "added to the prediction"
-_MOST_TICKS, _LONGEST = 16, 14  # values of a category that are written out, and letters of each
-_NUMBER = "{x:,.10g}"  # how ticks are written
-_ROOM = 36  # letters that fit below a panel side by side
 
 
 def draw_curve(panel: Axes, effect: Effect, study: Study) -> None:
@@ -31,7 +27,7 @@ def draw_curve(panel: Axes, effect: Effect, study: Study) -> None:
     panel.fill_between(edges, lower, upper, step="post", color=BLUE, alpha=0.2, linewidth=0)
     panel.stairs(value, edges, baseline=None, color=BLUE, linewidth=2.0, zorder=3)
     panel.set_xlim(edges[0], edges[-1])
-    _mark_axis(panel, "x", effect.features[0], study)
+    mark_axis(panel, "x", effect.features[0], study)
     _finish(panel, effect, study, "band")
 
 
@@ -41,7 +37,7 @@ def draw_values(panel: Axes, effect: Effect, study: Study) -> None:
     panel.axhline(0.0, color=GREY, linewidth=0.8, zorder=1)
     panel.errorbar(places, effect.table, yerr=bars, fmt="o", color=BLUE, capsize=3, markersize=6)
     panel.set_xlim(-0.5, len(places) - 0.5)
-    _mark_axis(panel, "x", effect.features[0], study)
+    mark_axis(panel, "x", effect.features[0], study)
     _finish(panel, effect, study, "bars")
 
 
@@ -53,11 +49,11 @@ def draw_map(panel: Axes, effect: Effect, study: Study) -> None:
     bar = panel.figure.colorbar(mesh, ax=panel, label=_ADDED)
     bar.ax.tick_params(labelsize="small")
     for axis, feature in zip("xy", effect.features, strict=True):
-        _mark_axis(panel, axis, feature, study)
-    panel.set_xlabel(_name(study, effect.features[0]))
-    panel.set_ylabel(_name(study, effect.features[1]))
-    both = " and ".join(_shortened(study.names[j], _LONGEST) for j in effect.features)
-    _head(panel, f"{both} together", f"standard deviation {_typical(effect):.2g} on average")
+        mark_axis(panel, axis, feature, study)
+    panel.set_xlabel(feature_name(study, effect.features[0]))
+    panel.set_ylabel(feature_name(study, effect.features[1]))
+    both = " and ".join(shortened(study.names[j], LONGEST) for j in effect.features)
+    head(panel, f"{both} together", f"standard deviation {_typical(effect):.2g} on average")
 
 
 def place_edges(effect: Effect, axis: int, study: Study) -> Floats:
@@ -70,35 +66,11 @@ def place_edges(effect: Effect, axis: int, study: Study) -> Floats:
 
 
 def _finish(panel: Axes, effect: Effect, study: Study, drawn: str) -> None:
-    name = _name(study, effect.features[0])
+    name = feature_name(study, effect.features[0])
     panel.set_xlabel(name)
     panel.set_ylabel(_ADDED)
     panel.spines[["top", "right"]].set_visible(False)
-    _head(panel, f"{name} alone", f"{drawn}: ± {DEVIATIONS:g} standard deviations")
-
-
-def _head(panel: Axes, title: str, below: str) -> None:
-    """Write a title, and how sure the panel is in a smaller line below it."""
-    panel.set_title(title, loc="left", fontsize="medium", pad=18)
-    panel.text(0.0, 1.02, below, transform=panel.transAxes, fontsize="small", color="#767676", va="bottom")
-
-
-def _mark_axis(panel: Axes, axis: str, feature: int, study: Study) -> None:
-    """Label an axis: a category by its values, all or, if they are many, some; a number by a few ticks."""
-    from matplotlib.ticker import FixedLocator, MaxNLocator, StrMethodFormatter
-
-    domain, own = study.features[feature].domain, panel.xaxis if axis == "x" else panel.yaxis
-    if not isinstance(domain, Category):
-        letters = max(len(_NUMBER.format(x=x)) for x in MaxNLocator(5).tick_values(domain.low, domain.high))
-        own.set_major_locator(MaxNLocator(3 if letters > _ROOM // 6 else 5))
-        own.set_major_formatter(StrMethodFormatter(_NUMBER))
-        return
-    step = -(-len(domain.values) // _MOST_TICKS)
-    shown = [_shortened(value, _LONGEST) for value in domain.values[::step]]
-    own.set_major_locator(FixedLocator(range(0, len(domain.values), step)))
-    own.set_ticklabels(shown)
-    if axis == "x" and sum(len(text) + 2 for text in shown) > _ROOM:
-        panel.tick_params(axis="x", labelrotation=90)
+    head(panel, f"{name} alone", f"{drawn}: ± {DEVIATIONS:g} standard deviations")
 
 
 def _typical(effect: Effect) -> float:
@@ -107,13 +79,3 @@ def _typical(effect: Effect) -> float:
     for shares in reversed(effect.shares):
         square = square @ np.asarray(shares)
     return float(np.sqrt(square))
-
-
-def _name(study: Study, feature: int) -> str:
-    return _shortened(study.names[feature], 2 * _LONGEST)
-
-
-def _shortened(text: str, most: int) -> str:
-    """Return the beginning and the end of a long text; no dollar sign is read as mathematics."""
-    kept = text if len(text) <= most else f"{text[: most - 7]}…{text[-6:]}"
-    return kept.replace("$", r"\$")

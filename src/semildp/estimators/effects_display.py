@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,17 +10,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from semildp._checks import short
 from semildp.errors import InputError, refusal
+from semildp.estimators.drawing import need_matplotlib, panels_on
 from semildp.estimators.effect_panels import draw_curve, draw_map, draw_values
 from semildp.estimators.names import listed
 from semildp.models import Effect
 from semildp.study import Study
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _NOTHING = "No effect of a private feature was found, so there is nothing to draw."
-_COLUMNS = 3  # panels in a row
 
 
 class EffectsDisplay:
@@ -81,9 +78,8 @@ class EffectsDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the panels on `ax`, as in `from_estimator`."""
-        if find_spec("matplotlib") is None:
-            raise ImportError("EffectsDisplay needs matplotlib. Install it: pip install 'semildp[plots]'.")
-        panels = _panels(ax, max(len(self.effects), 1))
+        need_matplotlib("EffectsDisplay")
+        panels = panels_on(ax, max(len(self.effects), 1))
         for panel, effect in zip(panels, self.effects, strict=False):
             if len(effect.features) == 2:
                 draw_map(panel, effect, self.study)
@@ -97,30 +93,6 @@ class EffectsDisplay:
         self.axes_: Any = np.array(panels, dtype=object)
         self.figure_: Figure = panels[0].get_figure(root=True)  # type: ignore[assignment]
         return self
-
-
-def _panels(ax: Any, count: int) -> list[Axes]:
-    """Return so many axes: new ones, those that were passed, or parts of the one that was passed."""
-    from matplotlib.axes import Axes
-
-    columns = 2 if count == 4 else min(count, _COLUMNS)
-    rows = math.ceil(count / columns)
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        figure = plt.figure(figsize=(max(4.6 * columns, 5.6), 3.8 * rows), layout="constrained")
-        return [figure.add_subplot(rows, columns, place + 1) for place in range(count)]
-    given = [ax] if isinstance(ax, Axes) else list(np.ravel(np.asarray(ax, dtype=object)))
-    if not given or not all(isinstance(each, Axes) for each in given):
-        raise refusal("ax", "axes of matplotlib, or a list of them", short(ax))
-    if len(given) == count:
-        return given
-    spec, parent = given[0].get_subplotspec(), given[0].figure
-    if len(given) > 1 or spec is None:
-        raise refusal("ax", f"one subplot, or {count} axes, one per effect", f"{len(given)} axes")
-    given[0].set_axis_off()
-    grid = spec.subgridspec(rows, columns)
-    return [parent.add_subplot(grid[place // columns, place % columns]) for place in range(count)]
 
 
 def _indices(features: Any, names: tuple[str, ...]) -> set[int]:

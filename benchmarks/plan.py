@@ -1,0 +1,70 @@
+"""How well plans predict: error planned over error measured, for functions and people that no plan has seen.
+
+    python -m benchmarks.plan             errors
+    python -m benchmarks.plan --effects   effects of the planned smallest size: how often they are found
+
+A plan is told numbers only: shares of variance, how bent effects are, how many features matter. It never sees the
+function. Both errors are means over replications, in units of the label's variance.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+
+import numpy as np
+
+from benchmarks.plan_effects import print_found
+from benchmarks.plan_settings import SETTINGS, Setting, told
+from semildp import SemiPrivateRegressor, WideBoundsWarning, plan
+
+FRESH = 20_000
+SEMI = "SemiPrivateRegressor"
+
+
+def main() -> None:
+    """Print the table, as a page shows it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--replications", type=int, default=8)
+    parser.add_argument("--effects", action="store_true", help="check smallest effects instead of errors")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", WideBoundsWarning)
+    if options.effects:
+        print_found(options.replications)
+        return
+    print("| function | n | d | private | ε | explained: public, private | measured | planned | ratio |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    worst = 1.0
+    for place, s in enumerate(SETTINGS):
+        known = told(s)
+        made = plan(s.n, s.d, s.private, s.epsilon, **known, replications=options.replications)
+        planned = made.rows[0].errors[SEMI].mean
+        found = float(np.mean([measured(s, [place, r]) for r in range(options.replications)]))
+        worst = max(worst, planned / found, found / planned)
+        shares = f"{known['public_share']:.2f}, {known['private_share']:.2f}"
+        print(
+            f"| {s.formula} | {s.n:,} | {s.d} | {s.private} | {s.epsilon:g} | {shares} "
+            f"| {found:.4f} | {planned:.4f} | {planned / found:.2f} |",
+            flush=True,
+        )
+    print(f"\nWorst factor: {worst:.2f}.")
+
+
+def measured(setting: Setting, seed: list[int]) -> float:
+    """Fit to people of the setting, and return the squared error against the function over the label's variance."""
+    rng = np.random.default_rng([9, *seed])
+    X, fresh = setting.features(setting.n, rng), setting.features(FRESH, rng)
+    truth, y = setting.truth(fresh), setting.truth(X) + setting.noise * rng.normal(size=setting.n)
+    deviation, middle = float(np.sqrt(truth.var() + setting.noise**2)), float(truth.mean())
+    bounds = (middle - setting.width / 2 * deviation, middle + setting.width / 2 * deviation)
+    mask = np.zeros(X.shape, dtype=np.bool_)
+    mask[:, : setting.private] = rng.uniform(size=(setting.n, setting.private)) < setting.hide
+    model = SemiPrivateRegressor(
+        setting.epsilon, label_bounds=bounds, feature_bounds=(0, 1), clip=True, random_state=int(rng.integers(2**31))
+    )
+    predicted = model.fit(X, y, mask=mask).predict(fresh)
+    return float(np.mean((predicted - truth) ** 2)) / deviation**2
+
+
+if __name__ == "__main__":
+    main()
