@@ -11,7 +11,7 @@ from semildp._arrays import Floats, Ints
 from semildp._checks import as_array, instance_of, positive_number, short
 from semildp._kernels.sums import checked_sum, sums_by_group
 from semildp.curator.estimate import Estimate
-from semildp.curator.pair_plan import PUBLIC_SHARE
+from semildp.curator.pair_plan import PUBLIC_SHARE, REACHES, cut_normal
 from semildp.curator.partitioning import candidate_sizes
 from semildp.curator.shrinking import shrink_along, to_simplex
 from semildp.domains import FeatureBounds, LabelGrid
@@ -163,12 +163,32 @@ def joint_estimate(terms: JointTerms, totals: JointTotals, grid: LabelGrid, prio
     """
     partition = terms.partition
     shape = (partition.tree.n_leaves, partition.n_codes)
-    counts = np.asarray(terms.unit / _FIXED_POINT * totals.people, dtype=np.float64)
-    people = to_simplex(counts, float(totals.weight[0]) / _FIXED_POINT).reshape(shape)
-    unit = terms.reach * terms.unit
-    sums = np.asarray(unit / _FIXED_POINT * totals.scores, dtype=np.float64).reshape(shape)
-    noise = np.asarray(unit**2 / _FIXED_POINT * totals.squares, dtype=np.float64).reshape(shape)
+    counts, people, sums, noise = (each.reshape(shape) for each in _read(terms, totals))
     most = PUBLIC_SHARE * terms.spread * terms.reach**2
     means, own = shrink_along(partition.tree, partition.bins, people, sums, noise, prior, most)
     values = np.clip(terms.centres[:, None] + means, grid.low, grid.high)
-    return Estimate(values.reshape(-1), counts, np.where(own, 0, 1).reshape(-1))
+    return Estimate(values.reshape(-1), counts.reshape(-1), np.where(own, 0, 1).reshape(-1))
+
+
+def _read(terms: JointTerms, totals: JointTotals) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return per cell, in label units: the unbiased count, people, the sum of residuals, and its noise variance."""
+    counts = np.asarray(terms.unit / _FIXED_POINT * totals.people, dtype=np.float64)
+    people = to_simplex(counts, float(totals.weight[0]) / _FIXED_POINT)
+    unit = terms.reach * terms.unit
+    sums = np.asarray(unit / _FIXED_POINT * totals.scores, dtype=np.float64)
+    noise = np.asarray(unit**2 / _FIXED_POINT * totals.squares, dtype=np.float64)
+    return counts, people, sums, noise
+
+
+def cell_means(terms: JointTerms, totals: JointTotals) -> tuple[Floats, Floats]:
+    """Return, per cell, the mean label and one over the variance of its noise; 0 where nobody seems to be.
+
+    Residuals that were cut are stretched by as much as normal ones lose.
+    """
+    _, people, sums, noise = _read(terms, totals)
+    reach = min(REACHES, key=lambda r: abs(cut_normal(r)[1] / r**2 - terms.spread))
+    weight = cut_normal(reach)[0] * people
+    known = (weight > 0) & (noise > 0)
+    means = np.where(known, sums / np.where(known, weight, 1.0), 0.0)
+    centres = np.repeat(terms.centres, terms.partition.n_codes)
+    return centres + means, np.where(known, weight**2 / np.where(known, noise, 1.0), 0.0)

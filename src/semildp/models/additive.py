@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from semildp._arrays import Floats
+from semildp.models.bars import Bars
 from semildp.models.effects import Effect
 from semildp.models.expectation import Expectation
 from semildp.models.learned import Average
@@ -34,6 +35,8 @@ class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
         What private features add.
     expectations
         Where private features are expected, given public columns.
+    bars
+        What error bars are made of; None where there are none.
     """
 
     columns: tuple[int, ...]
@@ -42,10 +45,15 @@ class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
     noisy_mean: float
     effects: tuple[Effect, ...]
     expectations: tuple[Expectation, ...]
+    bars: Bars | None = None
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
-        """Return predictions within the label bounds; variances are not estimated yet."""
-        return _predict(self, study, X)
+        """Return predictions within the label bounds, and the mean square of their error."""
+        return _predict(self, study, X, variance=True)
+
+    def mean(self, study: Study, X: Floats) -> Floats:
+        """Return predictions alone."""
+        return _predict(self, study, X, variance=False)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +66,15 @@ class OpaqueBody:
     noisy_mean: float
     effects: tuple[Effect, ...]
     expectations: tuple[Expectation, ...]
+    bars: Bars | None = None
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
-        """Return predictions within the label bounds; variances are not estimated."""
-        return _predict(self, study, X)
+        """Return predictions within the label bounds, and the mean square of their error."""
+        return _predict(self, study, X, variance=True)
+
+    def mean(self, study: Study, X: Floats) -> Floats:
+        """Return predictions alone."""
+        return _predict(self, study, X, variance=False)[0]
 
 
 def public_view(study: Study, columns: tuple[int, ...], X: Floats) -> Floats:
@@ -84,15 +97,18 @@ def public_prediction(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) 
     return np.asarray(np.clip(body.learned.predict(seen), *study.label_bounds))
 
 
-def _predict(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> tuple[Floats, Floats]:
-    found = np.empty(len(X))
+def _predict(body: AdditiveBody | OpaqueBody, study: Study, X: Floats, *, variance: bool) -> tuple[Floats, Floats]:
+    found, square = np.empty(len(X)), np.full(len(X), np.nan)
     for start in range(0, len(X), _CHUNK):
-        rows = X[start : start + _CHUNK]
-        predicted = public_prediction(body, study, rows) + body.pull
+        chunk, rows = slice(start, start + _CHUNK), X[start : start + _CHUNK]
+        public = public_prediction(body, study, rows) + body.pull
+        predicted = public
         if body.effects:
             predicted = predicted + added_effects(body, study, rows)
-        found[start : start + _CHUNK] = np.clip(predicted, *study.label_bounds)
-    return found, np.full(len(X), np.nan)
+        found[chunk] = np.clip(predicted, *study.label_bounds)
+        if variance and body.bars is not None:
+            square[chunk] = body.bars.square(rows, study.bounds.scale(rows), public, body.effects)
+    return found, square
 
 
 def added_effects(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> Floats:
