@@ -11,7 +11,7 @@ from semildp._arrays import Floats, Ints
 from semildp._checks import as_array, instance_of, positive_number, short
 from semildp._kernels.sums import checked_sum, sums_by_group
 from semildp.curator.estimate import Estimate
-from semildp.curator.pair_plan import PUBLIC_SHARE, REACHES, cut_normal
+from semildp.curator.pair_plan import PUBLIC_SHARE
 from semildp.curator.partitioning import candidate_sizes
 from semildp.curator.shrinking import shrink_along, to_simplex
 from semildp.domains import FeatureBounds, LabelGrid
@@ -180,15 +180,15 @@ def _read(terms: JointTerms, totals: JointTotals) -> tuple[Floats, Floats, Float
     return counts, people, sums, noise
 
 
-def cell_means(terms: JointTerms, totals: JointTotals) -> tuple[Floats, Floats]:
-    """Return, per cell, the mean label and one over the variance of its noise; 0 where nobody seems to be.
+def cell_sums(terms: JointTerms, totals: JointTotals) -> tuple[Floats, Floats, Floats]:
+    """Return, per cell and in label units: people, the sum of their cut residuals, and its noise variance.
 
-    Residuals that were cut are stretched by as much as normal ones lose.
+    Counts of single cells are mostly noise where there are many, and so are variances. Both are taken to be spread over
+    bins alike in all leaves.
     """
-    _, people, sums, noise = _read(terms, totals)
-    reach = min(REACHES, key=lambda r: abs(cut_normal(r)[1] / r**2 - terms.spread))
-    weight = cut_normal(reach)[0] * people
-    known = (weight > 0) & (noise > 0)
-    means = np.where(known, sums / np.where(known, weight, 1.0), 0.0)
-    centres = np.repeat(terms.centres, terms.partition.n_codes)
-    return centres + means, np.where(known, weight**2 / np.where(known, noise, 1.0), 0.0)
+    counts, _, sums, noise = _read(terms, totals)
+    shape, total = (-1, terms.partition.n_codes), float(totals.weight[0]) / _FIXED_POINT
+    leaves, codes = (to_simplex(counts.reshape(shape).sum(axis=axis), total) for axis in (1, 0))
+    spread = noise.reshape(shape)
+    even = np.outer(spread.sum(axis=1), spread.sum(axis=0)) / max(float(spread.sum()), 1e-300)
+    return np.outer(leaves, codes / max(total, 1e-300)).ravel(), sums, even.ravel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from semildp._arrays import Floats
-from semildp.models.bars import Bars
+from semildp.models.bars import Bars, Errors
 from semildp.models.effects import Effect
 from semildp.models.expectation import Expectation
 from semildp.models.learned import Average
@@ -49,11 +50,15 @@ class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
         """Return predictions within the label bounds, and the mean square of their error."""
-        return _predict(self, study, X, variance=True)
+        return _predict(self, study, X, lambda errors: errors.square)
 
     def mean(self, study: Study, X: Floats) -> Floats:
         """Return predictions alone."""
-        return _predict(self, study, X, variance=False)[0]
+        return _predict(self, study, X, None)[0]
+
+    def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return predictions, and how far on either side of them f lies with this probability."""
+        return _predict(self, study, X, lambda errors: errors.within(coverage))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +75,15 @@ class OpaqueBody:
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
         """Return predictions within the label bounds, and the mean square of their error."""
-        return _predict(self, study, X, variance=True)
+        return _predict(self, study, X, lambda errors: errors.square)
 
     def mean(self, study: Study, X: Floats) -> Floats:
         """Return predictions alone."""
-        return _predict(self, study, X, variance=False)[0]
+        return _predict(self, study, X, None)[0]
+
+    def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return predictions, and how far on either side of them f lies with this probability."""
+        return _predict(self, study, X, lambda errors: errors.within(coverage))
 
 
 def public_view(study: Study, columns: tuple[int, ...], X: Floats) -> Floats:
@@ -97,8 +106,11 @@ def public_prediction(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) 
     return np.asarray(np.clip(body.learned.predict(seen), *study.label_bounds))
 
 
-def _predict(body: AdditiveBody | OpaqueBody, study: Study, X: Floats, *, variance: bool) -> tuple[Floats, Floats]:
-    found, square = np.empty(len(X)), np.full(len(X), np.nan)
+def _predict(
+    body: AdditiveBody | OpaqueBody, study: Study, X: Floats, read: Callable[[Errors], Floats] | None
+) -> tuple[Floats, Floats]:
+    """Return predictions, and what is read off the distribution of their errors; NaN if that is not known."""
+    found, error = np.empty(len(X)), np.full(len(X), np.nan)
     for start in range(0, len(X), _CHUNK):
         chunk, rows = slice(start, start + _CHUNK), X[start : start + _CHUNK]
         public = public_prediction(body, study, rows) + body.pull
@@ -106,9 +118,9 @@ def _predict(body: AdditiveBody | OpaqueBody, study: Study, X: Floats, *, varian
         if body.effects:
             predicted = predicted + added_effects(body, study, rows)
         found[chunk] = np.clip(predicted, *study.label_bounds)
-        if variance and body.bars is not None:
-            square[chunk] = body.bars.square(rows, study.bounds.scale(rows), public, body.effects)
-    return found, square
+        if read is not None and body.bars is not None:
+            error[chunk] = read(body.bars.errors(rows, study.bounds.scale(rows), public, body.effects))
+    return found, error
 
 
 def added_effects(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from semildp._arrays import Floats, Ints
+from semildp._arrays import Floats
 
 Numbers = tuple[float, ...]
 PAIR_TERMS = 3  # of each of two features: cosines whose products stand for what the two do together
@@ -84,7 +84,7 @@ class Belief(Struct, frozen=True, forbid_unknown_fields=True):
     factors
         Their covariance is the sum of v v' over these vectors v.
     rest
-        Variance that is the same everywhere: of directions and pairs that are too small to be told one by one.
+        Mean square that is the same everywhere: of directions and pairs that are too small to be told one by one.
     pairs
         What axes do together.
     """
@@ -92,7 +92,7 @@ class Belief(Struct, frozen=True, forbid_unknown_fields=True):
     axes: tuple[Axis, ...]
     mean: Numbers
     factors: tuple[Numbers, ...]
-    rest: float
+    rest: float = 0.0
     pairs: tuple[Pair, ...] = ()
 
     def functions(self, X: Floats) -> list[Floats]:
@@ -114,8 +114,3 @@ class Belief(Struct, frozen=True, forbid_unknown_fields=True):
             mean += pair.chance * there
             variance += pair.chance * (spread + there**2) - (pair.chance * there) ** 2
         return mean, variance
-
-
-def positions(axes: tuple[Axis, ...]) -> Ints:
-    """Return where each axis's functions begin among all columns, and where the last end; the first column is 1."""
-    return np.cumsum([1, *(axis.terms for axis in axes)])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from msgspec import Struct
 
 from semildp._arrays import Bools, Floats
 from semildp._kernels.threads import over_slices
-from semildp.models.bars import Bars
+from semildp.models.bars import Bars, Errors
 from semildp.partition import Partition as Cells
 from semildp.study import Study
 from semildp.wire.forms import read_partition
@@ -49,12 +51,23 @@ class CellBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         """
         mean, variance = self._averages(study, X, self.variances)
         if self.bars is not None:
-            bounds = study.bounds
+            variance = self._errors(study, X, mean, lambda errors: errors.square)
+        return mean, variance
+
+    def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return the mean of each row, and how far on either side of it f lies with this probability."""
+        mean = self.mean(study, X)
+        return mean, self._errors(study, X, mean, lambda errors: errors.within(coverage))
+
+    def _errors(self, study: Study, X: Floats, mean: Floats, read: Callable[[Errors], Floats]) -> Floats:
+        """Return what is read off the distribution of errors; NaN if that is not known."""
+        found, bounds = np.full(len(X), np.nan), study.bounds
+        if self.bars is not None:
             for start in range(0, len(X), _BATCH):
                 rows = slice(start, start + _BATCH)
                 near = np.clip(X[rows], bounds.low, bounds.high)
-                variance[rows] = self.bars.square(near, bounds.scale(near), mean[rows])
-        return mean, variance
+                found[rows] = read(self.bars.errors(near, bounds.scale(near), mean[rows]))
+        return found
 
     def mean(self, study: Study, X: Floats) -> Floats:
         """Return the mean of each row alone."""

@@ -64,6 +64,15 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         """Return the means alone, which is quicker."""
         return self.body.mean(self.study, self._rows(X))
 
+    def interval(self, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return the ends of intervals, around the means and within the label bounds, that hold E[label | x].
+
+        They do so with probability `coverage`, averaged over people and studies; NaN where that is not known.
+        """
+        mean, half = self.body.around(self.study, self._rows(X), coverage)
+        low, high = self.study.label_bounds
+        return np.maximum(mean - half, low), np.minimum(mean + half, high)
+
     def _rows(self, X: Floats) -> Floats:
         rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64, copy=False)
         if rows.shape[1] != len(self.study.features):

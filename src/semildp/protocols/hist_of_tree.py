@@ -10,6 +10,7 @@ from semildp._arrays import Floats
 from semildp._checks import one_of
 from semildp.budgets import Budget
 from semildp.curator import Estimate, estimate, grow_partition, read_min_count
+from semildp.curator.beliefs.paper import paper_bars
 from semildp.curator.tallies import CellTally
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
@@ -90,7 +91,8 @@ class HistOfTree:
         weights = CELL_MECHANISMS[self.cell_mechanism].weights(budget.cell)
         partition = read_partition(ask.partition, study.bounds)
         found = estimate(partition, done.totals, weights, grid, self.min_count, label.estimate)
-        return cell_model(study, ask.partition, found)
+        bars = paper_bars(study, partition, done.totals, weights, grid, label, found.values)
+        return cell_model(study, ask.partition, found, *bars)
 
 
 def check_hidden(study: Study, splitter: str) -> None:

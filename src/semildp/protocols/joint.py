@@ -11,7 +11,7 @@ import numpy as np
 from semildp._arrays import Bools
 from semildp._checks import one_of
 from semildp.budgets import Budget, check_share
-from semildp.curator import JointTerms, cell_means, grow_partition, joint_estimate, leaf_centres
+from semildp.curator import JointTerms, cell_sums, grow_partition, joint_estimate, leaf_centres
 from semildp.curator.beliefs.partitions import FirstLabels, joint_bars
 from semildp.curator.label_noise import noisy_labels
 from semildp.curator.pair_plan import plan_bins, plan_depth, plan_reach, residual_variance
@@ -69,8 +69,7 @@ class Joint:
         terms = JointTerms.of(ask, state.study.bounds, facts["spread"])
         grid = label_grid(self.label_mechanism, *state.study.label_bounds, label_epsilon)
         found = joint_estimate(terms, done.totals, grid, facts["prior"])
-        means, precision = cell_means(terms, done.totals)
-        bars = joint_bars(state.study, terms.partition, facts["first"], means, precision, found.values)
+        bars = joint_bars(state.study, terms, cell_sums(terms, done.totals), facts["first"], found.values)
         return cell_model(state.study, ask.partition, found, *bars)
 
     def _first(self, state: State) -> Bools:

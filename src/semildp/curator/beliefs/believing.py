@@ -40,11 +40,12 @@ def believe(
         Variance of the constant, around the offset, before anything is told.
     """
     first = single(sums, axes, variance, outside)
-    pairs, rest = told_apart(judge(axes, pairs_beyond(first.mean), variance), LEAST * variance)
+    judged = judge(axes, pairs_beyond(first.mean), variance) if len(axes) > 1 else []
+    pairs, rare = told_apart(judged, LEAST * variance)
     factors, left = _factors(first, sums)
     mean = first.mean.copy()
     mean[0] += offset
-    return Belief(axes, tuple(mean.tolist()), factors, rest + left, pairs)
+    return Belief(axes, tuple(mean.tolist()), factors, left + rare, pairs)
 
 
 def _factors(first: Single, sums: Floats) -> tuple[tuple[tuple[float, ...], ...], float]:
