@@ -163,12 +163,32 @@ def joint_estimate(terms: JointTerms, totals: JointTotals, grid: LabelGrid, prio
     """
     partition = terms.partition
     shape = (partition.tree.n_leaves, partition.n_codes)
-    counts = np.asarray(terms.unit / _FIXED_POINT * totals.people, dtype=np.float64)
-    people = to_simplex(counts, float(totals.weight[0]) / _FIXED_POINT).reshape(shape)
-    unit = terms.reach * terms.unit
-    sums = np.asarray(unit / _FIXED_POINT * totals.scores, dtype=np.float64).reshape(shape)
-    noise = np.asarray(unit**2 / _FIXED_POINT * totals.squares, dtype=np.float64).reshape(shape)
+    counts, people, sums, noise = (each.reshape(shape) for each in _read(terms, totals))
     most = PUBLIC_SHARE * terms.spread * terms.reach**2
     means, own = shrink_along(partition.tree, partition.bins, people, sums, noise, prior, most)
     values = np.clip(terms.centres[:, None] + means, grid.low, grid.high)
-    return Estimate(values.reshape(-1), counts, np.where(own, 0, 1).reshape(-1))
+    return Estimate(values.reshape(-1), counts.reshape(-1), np.where(own, 0, 1).reshape(-1))
+
+
+def _read(terms: JointTerms, totals: JointTotals) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return per cell, in label units: the unbiased count, people, the sum of residuals, and its noise variance."""
+    counts = np.asarray(terms.unit / _FIXED_POINT * totals.people, dtype=np.float64)
+    people = to_simplex(counts, float(totals.weight[0]) / _FIXED_POINT)
+    unit = terms.reach * terms.unit
+    sums = np.asarray(unit / _FIXED_POINT * totals.scores, dtype=np.float64)
+    noise = np.asarray(unit**2 / _FIXED_POINT * totals.squares, dtype=np.float64)
+    return counts, people, sums, noise
+
+
+def cell_sums(terms: JointTerms, totals: JointTotals) -> tuple[Floats, Floats, Floats]:
+    """Return, per cell and in label units: people, the sum of their cut residuals, and its noise variance.
+
+    Counts of single cells are mostly noise where there are many, and so are variances. Both are taken to be spread over
+    bins alike in all leaves.
+    """
+    counts, _, sums, noise = _read(terms, totals)
+    shape, total = (-1, terms.partition.n_codes), float(totals.weight[0]) / _FIXED_POINT
+    leaves, codes = (to_simplex(counts.reshape(shape).sum(axis=axis), total) for axis in (1, 0))
+    spread = noise.reshape(shape)
+    even = np.outer(spread.sum(axis=1), spread.sum(axis=0)) / max(float(spread.sum()), 1e-300)
+    return np.outer(leaves, codes / max(total, 1e-300)).ravel(), sums, even.ravel()

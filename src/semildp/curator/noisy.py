@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.beliefs.people import belief_of_people
 from semildp.curator.effects.learning import LearntEffects
 from semildp.curator.effects.people import Asked, Chosen, Joined
 from semildp.curator.learning import fit_learner, learned
@@ -15,6 +16,7 @@ from semildp.curator.learning.rows import Column
 from semildp.curator.numbers import Repeated
 from semildp.curator.pair_plan import public_signal
 from semildp.models import AdditiveBody, OpaqueBody, public_view
+from semildp.models.bars import Bars
 from semildp.study import Study
 
 MOST_CAUTION = 2.0  # guess: standard errors taken off beyond 1, where there can be little evidence
@@ -117,10 +119,18 @@ class Learnt:
         found = self.fitted.predict(public_view(self.of.study, self.of.columns, public))
         return np.asarray(np.clip(found, *self.of.study.label_bounds))
 
-    def body(self, private: LearntEffects) -> AdditiveBody | OpaqueBody:
-        """Return the model's numbers; with a learner of the user's own, the fitted learner itself."""
+    def body(self, private: LearntEffects, *, bars: bool = False) -> AdditiveBody | OpaqueBody:
+        """Return the model's numbers; with a learner of the user's own, the fitted learner itself.
+
+        With `bars` they have error bars.
+        """
         plain, (pull, mean) = learned(self.fitted), self.of.towards_middle()
-        rest = (pull, mean, private.effects, private.expectations)
+        rest = (pull, mean, private.effects, private.expectations, self._bars(private) if bars else None)
         if plain is None:
             return OpaqueBody(self.of.columns, self.fitted, *rest)
         return AdditiveBody(self.of.columns, plain, *rest)
+
+    def _bars(self, private: LearntEffects) -> Bars:
+        of = self.of
+        belief = belief_of_people(of.study, of.columns, of.people, of.labels, of.variance, of.spread)
+        return Bars(belief, private.unsure, private.rest)

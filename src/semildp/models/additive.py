@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from semildp._arrays import Floats
+from semildp.models.bars import Bars, Errors
 from semildp.models.effects import Effect
 from semildp.models.expectation import Expectation
 from semildp.models.learned import Average
@@ -34,6 +36,8 @@ class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
         What private features add.
     expectations
         Where private features are expected, given public columns.
+    bars
+        What error bars are made of; None where there are none.
     """
 
     columns: tuple[int, ...]
@@ -42,10 +46,19 @@ class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
     noisy_mean: float
     effects: tuple[Effect, ...]
     expectations: tuple[Expectation, ...]
+    bars: Bars | None = None
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
-        """Return predictions within the label bounds; variances are not estimated yet."""
-        return _predict(self, study, X)
+        """Return predictions within the label bounds, and the mean square of their error."""
+        return _predict(self, study, X, lambda errors: errors.square)
+
+    def mean(self, study: Study, X: Floats) -> Floats:
+        """Return predictions alone."""
+        return _predict(self, study, X, None)[0]
+
+    def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return predictions, and how far on either side of them f lies with this probability."""
+        return _predict(self, study, X, lambda errors: errors.within(coverage))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +71,19 @@ class OpaqueBody:
     noisy_mean: float
     effects: tuple[Effect, ...]
     expectations: tuple[Expectation, ...]
+    bars: Bars | None = None
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
-        """Return predictions within the label bounds; variances are not estimated."""
-        return _predict(self, study, X)
+        """Return predictions within the label bounds, and the mean square of their error."""
+        return _predict(self, study, X, lambda errors: errors.square)
+
+    def mean(self, study: Study, X: Floats) -> Floats:
+        """Return predictions alone."""
+        return _predict(self, study, X, None)[0]
+
+    def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return predictions, and how far on either side of them f lies with this probability."""
+        return _predict(self, study, X, lambda errors: errors.within(coverage))
 
 
 def public_view(study: Study, columns: tuple[int, ...], X: Floats) -> Floats:
@@ -84,15 +106,21 @@ def public_prediction(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) 
     return np.asarray(np.clip(body.learned.predict(seen), *study.label_bounds))
 
 
-def _predict(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> tuple[Floats, Floats]:
-    found = np.empty(len(X))
+def _predict(
+    body: AdditiveBody | OpaqueBody, study: Study, X: Floats, read: Callable[[Errors], Floats] | None
+) -> tuple[Floats, Floats]:
+    """Return predictions, and what is read off the distribution of their errors; NaN if that is not known."""
+    found, error = np.empty(len(X)), np.full(len(X), np.nan)
     for start in range(0, len(X), _CHUNK):
-        rows = X[start : start + _CHUNK]
-        predicted = public_prediction(body, study, rows) + body.pull
+        chunk, rows = slice(start, start + _CHUNK), X[start : start + _CHUNK]
+        public = public_prediction(body, study, rows) + body.pull
+        predicted = public
         if body.effects:
             predicted = predicted + added_effects(body, study, rows)
-        found[start : start + _CHUNK] = np.clip(predicted, *study.label_bounds)
-    return found, np.full(len(X), np.nan)
+        found[chunk] = np.clip(predicted, *study.label_bounds)
+        if read is not None and body.bars is not None:
+            error[chunk] = read(body.bars.errors(rows, study.bounds.scale(rows), public, body.effects))
+    return found, error
 
 
 def added_effects(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> Floats:

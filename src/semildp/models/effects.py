@@ -63,6 +63,12 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True):
         expected = self._second(np.broadcast_to(bins, (len(unit), *bins.shape[1:])), unit)
         return np.where(np.isnan(unit[:, self.features[0]]), 0.0, known - expected)
 
+    def variance_at(self, unit: Floats) -> Floats:
+        """Return the variance of what is added to rows scaled to [0, 1]; none where the first feature is missing."""
+        value = unit[:, self.features[0]]
+        rows = (self.deviation**2)[place_of(value, self.cuts[0])]
+        return np.where(np.isnan(value), 0.0, self._second(rows, unit))
+
     def _second(self, rows: Floats, unit: Floats) -> Floats:
         """Choose, in each row, the place of the second feature, if there is one."""
         if len(self.features) == 1:

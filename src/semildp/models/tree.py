@@ -72,8 +72,15 @@ class TreeBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
 
     def predict(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
         """Return the leaf's value, within the label bounds; variances are not estimated."""
-        predicted = self.tree.predict(view(X, self.columns))
-        return np.clip(predicted, *study.label_bounds), np.full(len(X), np.nan)
+        return self.mean(study, X), np.full(len(X), np.nan)
+
+    def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return the leaf's value; how far off it may be is not estimated."""
+        return self.predict(study, X)
+
+    def mean(self, study: Study, X: Floats) -> Floats:
+        """Return the leaf's value, within the label bounds."""
+        return np.asarray(np.clip(self.tree.predict(view(X, self.columns)), *study.label_bounds))
 
 
 def view(X: Floats, columns: tuple[int, ...]) -> Floats:

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
+from semildp._arrays import Floats
 from semildp._checks import one_of
 from semildp.budgets import Budget
 from semildp.curator import Estimate, estimate, grow_partition, read_min_count
+from semildp.curator.beliefs.paper import paper_bars
 from semildp.curator.tallies import CellTally
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
 from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, label_grid
 from semildp.models import CellBody, Model, model_of
+from semildp.models.bars import Bars
 from semildp.partition import SPLITTERS
 from semildp.protocols.asks import ask_cell, ask_label
 from semildp.protocols.shapes import Auto, choose_shape
@@ -88,7 +91,8 @@ class HistOfTree:
         weights = CELL_MECHANISMS[self.cell_mechanism].weights(budget.cell)
         partition = read_partition(ask.partition, study.bounds)
         found = estimate(partition, done.totals, weights, grid, self.min_count, label.estimate)
-        return cell_model(study, ask.partition, found)
+        bars = paper_bars(study, partition, done.totals, weights, grid, label, found.values)
+        return cell_model(study, ask.partition, found, *bars)
 
 
 def check_hidden(study: Study, splitter: str) -> None:
@@ -99,7 +103,10 @@ def check_hidden(study: Study, splitter: str) -> None:
         )
 
 
-def cell_model(study: Study, partition: Partition, found: Estimate) -> Model:
+def cell_model(
+    study: Study, partition: Partition, found: Estimate, bars: Bars | None = None, variances: Floats | None = None
+) -> Model:
     """Put what was found of the cells into a model."""
     values, counts, levels = (tuple(part.tolist()) for part in (found.values, found.counts, found.level))
-    return model_of(study, CellBody(partition, values, counts, levels))
+    spread = None if variances is None else tuple(variances.tolist())
+    return model_of(study, CellBody(partition, values, counts, levels, spread, bars))

@@ -11,7 +11,8 @@ import numpy as np
 from semildp._arrays import Bools
 from semildp._checks import one_of
 from semildp.budgets import Budget, check_share
-from semildp.curator import JointTerms, grow_partition, joint_estimate, leaf_centres
+from semildp.curator import JointTerms, cell_sums, grow_partition, joint_estimate, leaf_centres
+from semildp.curator.beliefs.partitions import FirstLabels, joint_bars
 from semildp.curator.label_noise import noisy_labels
 from semildp.curator.pair_plan import plan_bins, plan_depth, plan_reach, residual_variance
 from semildp.curator.tallies import PairTally
@@ -67,7 +68,9 @@ class Joint:
         ask, facts = cast(AskPair, done.wave.asked[0].question.asks[0]), done.wave.facts
         terms = JointTerms.of(ask, state.study.bounds, facts["spread"])
         grid = label_grid(self.label_mechanism, *state.study.label_bounds, label_epsilon)
-        return cell_model(state.study, ask.partition, joint_estimate(terms, done.totals, grid, facts["prior"]))
+        found = joint_estimate(terms, done.totals, grid, facts["prior"])
+        bars = joint_bars(state.study, terms, cell_sums(terms, done.totals), facts["first"], found.values)
+        return cell_model(state.study, ask.partition, found, *bars)
 
     def _first(self, state: State) -> Bools:
         n = len(state.enrolled)
@@ -95,6 +98,7 @@ class Joint:
         terms = JointTerms(partition, centres, reach * variance**0.5, spread, epsilon)
         question = Question(study.digest, 2, (terms.ask(people),))
         facts = {"shape": shape, "spread": spread, "prior": noise / len(labels)}
+        facts["first"] = FirstLabels.of(study, asked, labels, noise, variance)
         return Wave("cell", (Asked(question, then),), self.tally(study, question, facts), facts)
 
     def tally(self, study: Study, question: Question, facts: Mapping[str, Any]) -> PairTally | None:

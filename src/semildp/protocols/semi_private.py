@@ -68,7 +68,7 @@ class SemiPrivate:
         stage = cohorts[len(state.done)] if len(state.done) < len(cohorts) else None
         if stage is None:
             learnt = self._labels(state).learn()
-            return model_of(state.study, learnt.body(self._effects(state, learnt)))
+            return model_of(state.study, learnt.body(self._effects(state, learnt), bars=True))
         if stage.asks == "label":
             return self._ask_labels(state, cohorts, {})
         return self._ask_residuals(state, stage.people, sum(len(s.people) for s in cohorts[len(state.done) :]))

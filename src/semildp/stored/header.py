@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from semildp.curator.beliefs.partitions import FirstLabels
 from semildp.curator.wave_plan import Plan
 from semildp.curator.waves import State
 from semildp.errors import InputError
@@ -29,6 +30,8 @@ class Facts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         Where residuals are asked for in waves: their variance when the wave was planned, and what was asked of whom.
     waves
         In the first wave: how many there will be, where that is decided beforehand.
+    first
+        Where cell and residual are sent together: what the first wave's labels tell, for error bars.
     """
 
     spread: float | None = None
@@ -36,18 +39,20 @@ class Facts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     unit: float | None = None
     plan: Plan | None = None
     waves: int | None = None
+    first: FirstLabels | None = None
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Facts:
         """Take what is needed from a wave's facts."""
         numbers = {name: float(facts[name]) for name in ("spread", "prior", "unit") if name in facts}
         waves = len(facts["cohorts"]) if "cohorts" in facts else None
-        return cls(**numbers, plan=facts.get("plan"), waves=waves)
+        return cls(**numbers, plan=facts.get("plan"), waves=waves, first=facts.get("first"))
 
     def told(self) -> dict[str, Any]:
         """Return them as a wave's facts."""
         cohorts = None if self.waves is None else (None,) * self.waves
         named = {"spread": self.spread, "prior": self.prior, "unit": self.unit, "plan": self.plan, "cohorts": cohorts}
+        named["first"] = self.first
         return {name: value for name, value in named.items() if value is not None}
 
 

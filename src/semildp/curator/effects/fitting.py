@@ -183,6 +183,24 @@ def expected_effects(families: list[Family], private: Collection[int], n_private
     return {f: min(kinds[tuple(j in private for j in f)], MOST_LIKELY) for f in families}
 
 
+def unseen(found: Found, private: Collection[int], n_private: int, n_public: int) -> float:
+    """Return the mean square of effects of families that nothing was told of, in units of the residuals' variance.
+
+    Before anyone is asked so many effects of each kind are expected; families that were judged are taken off.
+    """
+    judged = [tuple(j in private for j in family) for family in found.effects]
+    kinds = (
+        ((True,), ALONE, n_private),
+        ((True, False), MIXED, n_private * n_public),
+        ((True, True), PAIRED, n_private * (n_private - 1) // 2),
+    )
+    count = 0.0
+    for kind, expected, families in kinds:
+        left = max(families - judged.count(kind), 0)
+        count += left * min(expected / max(families, 1), MOST_LIKELY)
+    return count * float(np.mean(SHARES))
+
+
 def _chances(each: list[tuple[Posterior, float]]) -> list[float]:
     """Return the probability of each family, if there is one further effect at most."""
     log_odds = np.array([0.0, *(o for _, o in each)])

@@ -12,11 +12,12 @@ from semildp.curator.effects.axes import Axes, axis_cuts, code_type, factors_on,
 from semildp.curator.effects.density import correlation, pooled_shares
 from semildp.curator.effects.expected import Rows, rows_of
 from semildp.curator.effects.expecting import Crossed, Moments, PublicView, expect
-from semildp.curator.effects.fitting import LEAST, Found, fit_effects
+from semildp.curator.effects.fitting import LEAST, Found, fit_effects, unseen
 from semildp.curator.effects.people import BATCH, Asked, Chosen, batches, kinds, publics
 from semildp.curator.effects.reading import Family, Reading
 from semildp.curator.effects.reports import EffectReports
 from semildp.models import Effect, public_view
+from semildp.models.bars import Unsure
 from semildp.models.expectation import Expectation
 from semildp.models.places import membership, within_bins
 from semildp.study import Study
@@ -35,11 +36,16 @@ class Answered:
 
 @dataclass(frozen=True, eq=False)
 class LearntEffects:
-    """Effects and expectations for the model, and what is still unknown."""
+    """Effects and expectations for the model, and what is still unknown.
+
+    `unsure` and `rest` are for error bars: what features may add that the model does not, alone and together.
+    """
 
     effects: tuple[Effect, ...]
     expectations: tuple[Expectation, ...]
     found: Found
+    unsure: tuple[Unsure, ...] = ()
+    rest: float = 0.0
 
 
 NOTHING_LEARNT = LearntEffects((), (), Found())
@@ -69,8 +75,9 @@ def learn_effects(
     # All reports to a question may have been refused.
     answered = [each for each in answered if len(each.reports) and set(each.reports.features) <= set(private)]
     told = frozenset(j for each in answered for j in each.reports.features)
+    n_private = n_private or len(private)
     if not told:
-        return NOTHING_LEARNT
+        return replace(NOTHING_LEARNT, rest=unseen(Found(), private, n_private, len(columns)) * unit)
     people = [each.enrolled for each in answered]
     cuts = axis_cuts(study, people, told, columns)
     view = PublicView.of(fold(Moments.of, (public_view(study, columns, public) for public in publics(people))))
@@ -85,13 +92,15 @@ def learn_effects(
         expected = _expected(study, columns, each, enrolled, expectations, finest, shares)
         readings.append(_reading(each, shares, correlated, expected, told))
     axes = Axes(cuts, shares, factors_on(study, cuts, told))
-    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private or len(private))
+    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private)
     effects = tuple(
         _effect(family, axes, *tables)
         for family, tables in sorted(found.effects.items())
         if _size(family, axes, tables[0]) > LEAST * unit
     )
-    return LearntEffects(effects, tuple(finest[j] for j in sorted(told)), found)
+    unsure, rest = _unsure(found, axes, {effect.features for effect in effects})
+    rest += unseen(found, private, n_private, len(columns)) * unit
+    return LearntEffects(effects, tuple(finest[j] for j in sorted(told)), found, unsure, rest)
 
 
 def _finest(j: int, expectations: dict[tuple[int, int], Expectation]) -> Expectation:
@@ -244,10 +253,26 @@ def _shares(
 
 
 def _size(family: Family, axes: Axes, table: Floats) -> float:
-    square = table**2
+    return _mean(family, axes, table**2)
+
+
+def _mean(family: Family, axes: Axes, table: Floats) -> float:
     for j in reversed(family):
-        square = square @ axes.shares[j]
-    return float(square)
+        table = table @ axes.shares[j]
+    return float(table)
+
+
+def _unsure(found: Found, axes: Axes, known: set[Family]) -> tuple[tuple[Unsure, ...], float]:
+    """Return what families that are not in the model may add: one feature by its places, two on average."""
+    alone, rest = list[Unsure](), 0.0
+    for family, (mean, variance) in sorted(found.effects.items()):
+        square = mean**2 + variance
+        if family not in known and len(family) == 1:
+            cuts = axes.cuts[family[0]]
+            alone.append(Unsure(family[0], cuts, tuple(square[: len(cuts) + 1].tolist())))
+        elif family not in known:
+            rest += max(_mean(family, axes, square), 0.0)
+    return tuple(alone), rest
 
 
 def _effect(family: Family, axes: Axes, mean: Floats, variance: Floats) -> Effect:
