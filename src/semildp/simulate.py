@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from semildp._arrays import Bools, Floats
 from semildp._checks import instance_of
 from semildp.backends import CHUNK, chunks, fold
-from semildp.client import People, answer, enrol, ready
+from semildp.client import People, answer, completing, enrol, ready
 from semildp.client.many import answer_many
 from semildp.curator.transcript import Transcript
 from semildp.curator.waves import Asked, Batch, Collected, State, Wave
@@ -79,12 +79,15 @@ def _collect(state: State, wave: Wave, people: People, source: Source) -> Collec
         centres = None if asked.centres is None else asked.centres[chosen]
         return answer(state.study, asked.question, people[asked.people[chosen]], source, centres)
 
+    def all_answers(asked: Asked) -> Answers:
+        if len(asked.people) < completing.MANY:
+            found = answers(asked, slice(None))
+            return tuple(marks.small() for marks in found) if wave.small else found
+        many = state.study, asked.question, people, asked.people, source, asked.centres
+        return answer_many(*many, small=wave.small)
+
     if wave.tally is None:
-        found = (
-            answer_many(state.study, a.question, people, a.people, source, a.centres, small=wave.small)
-            for a in wave.asked
-        )
-        return Collected(wave, tuple(found))
+        return Collected(wave, tuple(map(all_answers, wave.asked)))
 
     kept: list[list[Answers]] = [[] for _ in wave.asked]
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from semildp._arrays import Floats, Ints, Words
 from semildp._kernels.threads import slices
-from semildp.client import completing
 from semildp.client.answer import answer
 from semildp.client.rows import People
 from semildp.sources import Source, later
@@ -28,7 +27,9 @@ def answer_many(
     *,
     small: bool = False,
 ) -> Answers:
-    """Answer a question for some of the people, as `answer` does; of many, a batch at a time.
+    """Answer a question for some of the people, as `answer` does, but a batch at a time.
+
+    Questions for which batches would draw in another order are answered for all at once.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def answer_many(
         Whether answers are kept in the smallest whole numbers that hold them: who computes with them widens them first.
     """
     n_people = len(chosen)
-    if n_people < completing.MANY or not _in_rows(study, question, people, chosen):
+    if not _in_rows(study, question, people, chosen):
         found = answer(study, question, people[chosen], source, centres)
         return tuple(marks.small() for marks in found) if small else found
     rounding = [later(source, s.stop - s.start) for s in slices(n_people, BATCH)]  # drawn before all other words

@@ -10,7 +10,7 @@ import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp._checks import instance_of
-from semildp._kernels.ranges import as_slice
+from semildp._kernels.ranges import as_slice, rows_at
 from semildp._kernels.threads import over_slices
 from semildp.client import completing
 from semildp.client.completing import check_labels, check_shapes, complete_rows
@@ -19,7 +19,7 @@ from semildp.errors import refusal
 from semildp.masks import repeated
 from semildp.sources import Source
 from semildp.study import Study
-from semildp.wire.columns import Enrolled, mask_at
+from semildp.wire.columns import Enrolled
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class People:
         chosen = as_slice(chosen)
         if isinstance(chosen, slice):
             return People(self.rows[chosen], self.labels[chosen], self.mask[chosen])
-        return People(self.rows.take(chosen, axis=0), self.labels[chosen], mask_at(self.mask, chosen))
+        return People(self.rows.take(chosen, axis=0), self.labels[chosen], rows_at(self.mask, chosen))
 
 
 def ready(study: Study, X: Floats, y: Floats, mask: Bools, source: Source, *, clip: bool = True) -> People:
@@ -76,7 +76,7 @@ def enrol(people: People) -> Enrolled:
 def _public(people: People, chosen: Ints | slice) -> Enrolled:
     """Return what some people make public: the only copy of their rows that is made."""
     chosen = as_slice(chosen)
-    mask = people.mask[chosen] if isinstance(chosen, slice) else mask_at(people.mask, chosen)
+    mask = people.mask[chosen] if isinstance(chosen, slice) else rows_at(people.mask, chosen)
     out = np.empty((len(mask), people.rows.shape[1]))
 
     def redact(s: slice) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
-from semildp._kernels.ranges import as_slice
+from semildp._kernels.ranges import as_slice, rows_at
 
 _BLOCK = 1 << 12  # people whose numbers are counted together, to find where a slice of people begins
 
@@ -36,14 +36,7 @@ class Enrolled:
         people = as_slice(people)
         if isinstance(people, slice):
             return Enrolled(self.public[people], self.mask[people])
-        return Enrolled(self.public.take(people, axis=0), mask_at(self.mask, people))
-
-
-def mask_at(mask: Bools, people: Ints) -> Bools:
-    """Return the masks of some people; one that is held once for all stays so."""
-    if mask.strides[0] == 0 and len(mask):
-        return np.broadcast_to(mask[0], (len(people), mask.shape[1]))
-    return mask.take(people, axis=0)  # twice as fast as indexing
+        return Enrolled(self.public.take(people, axis=0), rows_at(self.mask, people))
 
 
 @dataclass(frozen=True, eq=False)
