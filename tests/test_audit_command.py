@@ -11,8 +11,8 @@ import pytest
 
 import semildp
 from semildp import cli
-from semildp.audit import command, default_studies, examine, run
-from semildp.audit.checks import outside, power
+from semildp.audit import command, default_studies, run
+from semildp.audit.checks import outside
 from semildp.audit.search import lower_bound
 from semildp.audit.show import plot
 from semildp.audit.show.progress import ProgressLine
@@ -71,8 +71,6 @@ def small(monkeypatch, short_search):
     """Only one mechanism and one kind of visit of few people, for speed: what is shown is tested here."""
     monkeypatch.setattr(outside, "PEOPLE", 1 << 14)
     monkeypatch.setattr(outside, "CALLS", 32)
-    for module in (examine, power):
-        monkeypatch.setattr(module, "MANY_PEOPLE", 1 << 16)
     monkeypatch.setattr(run, "SHELF", {"Honest": lambda study: GeneralisedResponse(study.epsilon, 3)})
     monkeypatch.setattr(run, "LARGE", {})
     own, kind = default_studies, ("hist-of-tree-joint", "both")

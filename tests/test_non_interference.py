@@ -52,7 +52,7 @@ def changes_of(way, chosen):
     """All others, values outside, and one change more: over its four choices of masks a way sees all of them."""
     always = ("all others", "outside")
     rest = [change for change in CHANGES if change not in always]
-    return (*always, rest[(list(MASKS).index(chosen) + list(WAYS).index(way)) % len(rest)])
+    return (*always, rest[(1 + list(MASKS).index(chosen) + list(WAYS).index(way)) % len(rest)])
 
 
 def watch(build, rows, labels, mask, **settings):
