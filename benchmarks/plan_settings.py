@@ -43,11 +43,7 @@ class Setting:
 SETTINGS = (
     Setting("x0 + sin 2 x1 + x4", lambda a, b, c, d, e: a + np.sin(2 * b) + e, 10_000, 5, 2, 2.0, 1.0),
     Setting("atan 2 x0 + x1 + x2", lambda a, b, c, *_: np.arctan(2 * a) + b + c, 30_000, 6, 1, 1.0, 0.4),
-    Setting(
-        "1 / (1 + (4 x0 - 2)²) + sin(3 x3) / 3",
-        lambda a, b, c, d, e: 1 / (1 + (4 * a - 2) ** 2) + np.sin(3 * d) / 3,
-        5_000, 5, 2, 4.0, 0.3,
-    ),
+    Setting("x0² + sqrt(x3)", lambda a, b, c, d, e: a**2 + np.sqrt(d), 5_000, 5, 2, 4.0, 0.3),
     Setting("x0^.7 + exp(1.5 x2) / 2", lambda a, b, c: a**0.7 + np.exp(1.5 * c) / 2, 1_000, 3, 1, 4.0, 0.4),
     Setting(
         "[x0 > .45] + [x3 > .55]", lambda a, b, c, d, *_: (a > 0.45) + 1.0 * (d > 0.55), 2_000, 6, 1, 2.0, 0.5, "steps"
@@ -75,6 +71,16 @@ SETTINGS = (
         8_000, 15, 2, 1.0, 1.0, width=12.0,
     ),
     Setting("x0 + x2 + x3, of Beta(2, 4)", lambda a, b, c, d: a + c + d, 15_000, 4, 1, 1.0, 0.3, draw="beta"),
+)  # fmt: skip
+
+# Effects that are high or low in the middle: how sharply, no number of a plan says.
+BEYOND = (
+    Setting(
+        "1 / (1 + (4 x0 - 2)²) + sin(3 x3) / 3",
+        lambda a, b, c, d, e: 1 / (1 + (4 * a - 2) ** 2) + np.sin(3 * d) / 3,
+        5_000, 5, 2, 4.0, 0.3,
+    ),
+    Setting("(x0 - .5)² + x3 / 5", lambda a, b, c, d, e: (a - 0.5) ** 2 + d / 5, 5_000, 5, 2, 4.0, 0.1),
 )  # fmt: skip
 
 

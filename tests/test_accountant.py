@@ -81,6 +81,7 @@ def test_a_fit_that_is_refused_for_its_input_costs_nothing_and_one_that_breaks_c
         assert accountant.spent == 1
 
 
+@pytest.mark.filterwarnings("ignore::semildp.errors.EpsilonSearchWarning")
 def test_cross_validation_and_search_ask_people_again_for_each_fold_and_candidate():
     with BudgetAccountant() as accountant:
         cross_validate(model(), X, Y, cv=3)

@@ -90,6 +90,7 @@ def test_cross_validation_of_a_pipeline_with_any_learner(learner):
 
 
 @pytest.mark.usefixtures("metadata_routing")
+@pytest.mark.filterwarnings("ignore::semildp.errors.EpsilonSearchWarning")
 def test_a_search_over_the_learner_s_own_parameters():
     inner = model(learner=make_pipeline(StandardScaler(), Ridge())).set_fit_request(mask=True)
     grid = {"semiprivateregressor__learner__ridge__alpha": [1.0, 100.0], "semiprivateregressor__epsilon": [2.0, 4.0]}

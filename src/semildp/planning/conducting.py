@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
-from semildp._checks import finite_number, positive_number, privacy_parameter, short, true_or_false, whole_number
+from semildp._checks import (
+    finite_number,
+    one_of,
+    positive_number,
+    privacy_parameter,
+    short,
+    true_or_false,
+    whole_number,
+)
 from semildp.errors import InputError, refusal
 from semildp.planning.assumptions import MOST_PEOPLE, Assumptions
 from semildp.planning.needing import people_needed
@@ -20,6 +28,7 @@ USUAL_WIDTH = 6.0  # of label bounds, in standard deviations of the label; what 
 WIDER = (1.0, 2.0, 4.0, 8.0)
 SEMI = "SemiPrivateRegressor"
 MOST_REPLICATIONS = 1_000
+LABEL = ("label_bounds", "label_deviation", "width")
 
 
 def plan(
@@ -28,21 +37,12 @@ def plan(
     n_private: int,
     epsilon: Any = (1.0, 2.0, 4.0),
     *,
-    public_share: float = 0.3,
-    private_share: float = 0.1,
-    shape: str = "smooth",
-    bend: float = 0.05,
-    together: float = 0.0,
-    matter: Any = None,
-    hide: float = 1.0,
-    label_bounds: Any = None,
-    label_deviation: float | None = None,
-    width: float | None = None,
     target: float | None = None,
     wide: bool = False,
     replications: int = 5,
     random_state: int = 0,
     progress: Callable[[int], object] | None = None,
+    **assumptions: Any,
 ) -> Plan:
     """Say what a study is expected to come to, before anyone is asked.
 
@@ -51,55 +51,55 @@ def plan(
 
     Parameters
     ----------
-    n_people, n_features, n_private
-        How many people, features, and features that people hide.
-    epsilon
-        One number or several.
-    public_share, private_share, shape, bend, together, matter, hide
-        What is assumed: see `semildp.planning.Assumptions`.
-    label_bounds, label_deviation, width
-        Bounds of the label, its standard deviation, and the width of the bounds in standard deviations: any two tell
-        the third. A width that is neither given nor told by the others is taken to be 6.
+    n_people, n_features, n_private, epsilon
+        How many people, features, and features that people hide; one epsilon or several.
     target
         An error, in units of the label's variance: how many people reach it, and which epsilon.
     wide
         Whether to simulate label bounds that are two, four and eight times as wide.
-    replications
-        Simulated studies behind each error.
-    random_state
-        Seed: the same plan gives the same numbers.
+    replications, random_state
+        Simulated studies behind each error, and their seed: the same plan gives the same numbers.
     progress
         Called with 1 after each simulated study of `SemiPrivateRegressor`.
-
-    Returns
-    -------
-    Plan
+    assumptions
+        `public_share`, `private_share`, `shape`, `bend`, `together`, `matter`, `hide` of `planning.Assumptions`. And
+        `label_bounds`, `label_deviation`, `width`, of which two tell the third; a width that they do not tell is 6.
 
     Examples
     --------
-    >>> from semildp import plan
-    >>> expected = plan(400, 3, 1, epsilon=4.0, replications=2)
+    >>> expected = plan(100, 3, 1, epsilon=4.0, replications=1, public_share=0.5)
     >>> expected.rows[0].errors["SemiPrivateRegressor"].mean < expected.assumed.most
     True
     """
+    assumed, deviation = _read(n_features, n_private, assumptions)
     whole_number("n_people", n_people, 1, MOST_PEOPLE)
+    _check(target, wide, replications, random_state)
+    trials = _Trials(assumed, replications, random_state, progress or (lambda many: None))
+    rows = tuple(trials.row(n_people, each, target) for each in _epsilons(epsilon))
+    wider = trials.wide(n_people, rows[0]) if wide else {}
+    return Plan(n_people, assumed, rows, deviation, target, wider, replications, random_state)
+
+
+def _read(n_features: Any, n_private: Any, given: dict[str, Any]) -> tuple[Assumptions, float | None]:
+    """Return the assumptions, and the label's standard deviation if it is known."""
+    label = {name: given.get(name) for name in LABEL}
+    rest = {name: value for name, value in given.items() if name not in LABEL}
+    known = [each.name for each in fields(Assumptions)]
+    for name in rest:
+        one_of("name of an assumption", name, [*known, *LABEL])
+    width, deviation = _label(*label.values())
+    if isinstance(rest.get("matter"), list):
+        rest["matter"] = tuple(rest["matter"])
+    return Assumptions(n_features, n_private, **rest, width=width), deviation
+
+
+def _check(target: Any, wide: Any, replications: Any, random_state: Any) -> None:
+    """Refuse what is no plan."""
     whole_number("replications", replications, 1, MOST_REPLICATIONS)
     whole_number("random_state", random_state, 0, 2**63)
     true_or_false("wide", wide)
     if target is not None:
         positive_number("target", target)
-    width, deviation = _label(label_bounds, label_deviation, width)
-    pair = tuple(matter) if isinstance(matter, list | tuple) else matter
-    assumed = Assumptions(n_features, n_private, public_share, private_share, shape, bend, together, pair, hide, width)
-    trials = _Trials(assumed, replications, random_state, progress or (lambda many: None))
-    rows = tuple(trials.row(n_people, each, target) for each in _epsilons(epsilon))
-    wider: dict[float, Expected] = {}
-    if wide:
-        first = rows[0]
-        wider = {1.0: first.errors[SEMI]}
-        for factor in WIDER[1:]:
-            wider[factor] = trials.wider(factor).expected(SEMI, n_people, first.epsilon)[0]
-    return Plan(n_people, assumed, rows, deviation, target, wider, replications, random_state)
 
 
 def n_studies(epsilon: Any, replications: int, wide: bool) -> int:
@@ -113,10 +113,14 @@ class _Trials:
     def __init__(self, assumed: Assumptions, replications: int, seed: int, progress: Callable[[int], object]) -> None:
         self.assumed, self._replications, self._seed, self._progress = assumed, replications, seed, progress
 
-    def wider(self, factor: float) -> _Trials:
-        """Return the same trials with wider label bounds."""
-        assumed = replace(self.assumed, width=factor * self.assumed.width)
-        return _Trials(assumed, self._replications, self._seed, self._progress)
+    def wide(self, n_people: int, first: Row) -> dict[float, Expected]:
+        """Return the error at the first row's epsilon with wider label bounds, by how many times wider."""
+        found = {1.0: first.errors[SEMI]}
+        for factor in WIDER[1:]:
+            assumed = replace(self.assumed, width=factor * self.assumed.width)
+            wider = _Trials(assumed, self._replications, self._seed, self._progress)
+            found[factor] = wider.expected(SEMI, n_people, first.epsilon)[0]
+        return found
 
     def expected(self, method: str, n_people: int, epsilon: float) -> tuple[Expected, float]:
         """Return the expected error, and how often an effect of a private feature was found."""

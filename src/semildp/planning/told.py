@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from semildp.planning.needing import MOST
 from semildp.planning.record import Expected, Plan, Row
 
+SHARP = 0.3  # bends that explain more than this may be of any sharpness: tried by benchmarks.plan
 PRICE = 1.25  # of the error: bounds that cost more are called too wide
 
 
@@ -42,6 +43,10 @@ def _shape(plan: Plan) -> str:
     """Say what the label does along features."""
     a = plan.assumed
     alone = "each by a step" if a.shape == "steps" else f"each along a line; {100 * a.bend:.3g} % of that is bends"
+    if a.shape == "smooth" and a.bend > SHARP:
+        alone += (
+            " (how sharp they are matters more than any number here: errors may be several times as large, or small)"
+        )
     return alone + (f"; {100 * a.together:.3g} % of it is of two features together" if a.together else "")
 
 
