@@ -59,8 +59,8 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
         effects
             What private features add: their variances count too.
         """
-        mean, variance = self.belief.at(self.belief.functions(X))
-        guessed = np.full(len(X), self.rest)
+        mean, variance, guessed = self.belief.at(self.belief.functions(X))
+        guessed += self.rest
         for effect in effects:
             guessed += effect.variance_at(unit)
         for each in self.unsure:

@@ -41,11 +41,11 @@ def believe(
     """
     first = single(sums, axes, variance, outside)
     judged = judge(axes, pairs_beyond(first.mean), variance) if len(axes) > 1 else []
-    pairs, rare = told_apart(judged, LEAST * variance)
+    pairs, small = told_apart(judged, LEAST * variance)
     factors, left = _factors(first, sums)
     mean = first.mean.copy()
     mean[0] += offset
-    return Belief(axes, tuple(mean.tolist()), factors, left + rare, pairs)
+    return Belief(axes, tuple(mean.tolist()), factors, left, small, pairs)
 
 
 def _factors(first: Single, sums: Floats) -> tuple[tuple[tuple[float, ...], ...], float]:
