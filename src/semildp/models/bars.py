@@ -1,4 +1,4 @@
-"""Error bars: the mean square of f(x) - prediction, as far as it is known from noise, sampling and what was not asked."""
+"""Error bars: the distribution of f(x) - prediction, from noise, sampling variance and what was not asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is believed of f(x) = E[label | x] beside the prediction: mean and variance at every x, from smooth functions."""
+"""What is believed of f(x) = E[label | x] beside the prediction: mean and variance at every x."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mean_cosines(low: Floats, high: Floats, terms: int) -> Floats:
     """Return the averages of the same functions between `low` and `high`, for one interval per row."""
     turns = np.pi * np.arange(1, terms + 1)
     wide = np.maximum(high - low, 1e-12)[:, None]
-    return np.sqrt(2) * (np.sin(np.outer(high, turns)) - np.sin(np.outer(low, turns))) / (turns * wide)
+    return np.asarray(np.sqrt(2) * (np.sin(np.outer(high, turns)) - np.sin(np.outer(low, turns))) / (turns * wide))
 
 
 class Axis(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""What two axes do together: a few pairs do something, of unknown size; each is judged by what it is told to explain."""
+"""What two axes do together: a few pairs do something, of unknown size; each is judged by what is told of it."""
 
 from __future__ import annotations
 
