@@ -30,8 +30,8 @@ def believe(
     ----------
     axes
         The axes.
-    sums
-        Sums of what was told, less `offset`: see `gram`.
+    sums, offset
+        Sums of what was told, less an offset: see `gram`.
     pairs_beyond
         Returns what is told of pairs beyond a function of single axes, from the coefficients of that.
     variance
