@@ -12,8 +12,8 @@ from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from semildp._arrays import Bools, Floats
-from semildp._checks import privacy_parameter, true_or_false
-from semildp.errors import InputError
+from semildp._checks import finite_number, privacy_parameter, true_or_false
+from semildp.errors import InputError, refusal
 from semildp.estimators.account import PrivacyAccount
 from semildp.estimators.accountant import charge, counting_process
 from semildp.estimators.categories import coded, refuse_unknown
@@ -97,19 +97,55 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         self._show(result)
         return self
 
-    def predict(self, X: ArrayLike) -> Floats:
+    def predict(self, X: ArrayLike, return_std: bool = False) -> Any:
         """Predict the label; values outside the bounds count as on the bound, missing ones are averaged over.
 
         Parameters
         ----------
         X
             Features, one row per query. NaN and None are missing, and so is a category's value that is not known.
+        return_std
+            Whether to return the standard deviation of each prediction's error too: how far E[label | x] lies from it,
+            root mean square.
 
         Returns
         -------
         ndarray
-            Predictions, within the label bounds.
+            Predictions, within the label bounds; with `return_std`, a pair of arrays.
         """
+        true_or_false("return_std", return_std)
+        queries = self._queries(X)
+        if not return_std:
+            return self.model_.mean(queries)
+        mean, variance = self.model_.predict(queries)
+        self._check_bars(variance)
+        return mean, np.sqrt(variance)
+
+    def predict_interval(self, X: ArrayLike, coverage: float = 0.9) -> tuple[Floats, Floats]:
+        """Return intervals around predictions that hold E[label | x], from known noise and sampling variance.
+
+        Parameters
+        ----------
+        X
+            As in `predict`.
+        coverage
+            Share of people and studies, on average, for which the interval holds E[label | x]. It is not meant for
+            single labels, which lie further off.
+
+        Returns
+        -------
+        low, high : ndarray
+            The ends, within the label bounds.
+        """
+        number = finite_number("coverage", coverage)
+        if not 0 < number < 1:
+            raise refusal("coverage", "a number between 0 and 1", repr(coverage))
+        low, high = self.model_.interval(self._queries(X), number)
+        self._check_bars(low)
+        return low, high
+
+    def _queries(self, X: ArrayLike) -> Floats:
+        """Read rows to predict for."""
         check_is_fitted(self)
         refuse_namesakes(X)
         refuse_dates(X)
@@ -117,7 +153,14 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         if values and is_frame(X):  # columns are compared before they are coded by their places
             validate_data(self, X, reset=False, skip_check_array=True)
         queries: Floats = self._numbers(coded(X, values), reset=False, ensure_all_finite="allow-nan")
-        return self.model_.predict(queries)[0]
+        return queries
+
+    def _check_bars(self, found: Floats) -> None:
+        if np.isnan(found).any():
+            raise InputError(
+                "Error bars are known for HistOfTreeRegressor and SemiPrivateRegressor. Got a model of "
+                f"{type(self).__name__} without them. Call predict(X) alone, or fit one of these."
+            )
 
     def report(self) -> str:
         """Print what was spent, by whom and under which definition, and return it as text."""

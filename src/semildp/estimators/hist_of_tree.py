@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from sklearn.utils.validation import check_is_fitted
+
 from semildp._checks import one_of, true_or_false
 from semildp.errors import InputError
 from semildp.estimators.base import LocallyPrivateRegressor
@@ -196,6 +198,16 @@ class HistOfTreeRegressor(LocallyPrivateRegressor):
         self.estimate_ = Estimate.of(body.values, body.counts, body.levels)
         self.shape_: Shape = done.wave.facts["shape"]
         warn_of_wide_bounds(spread_of(result.state), callers_level() + 1)
+
+    def cells_frame(self) -> Any:
+        """Return a data frame with one row per cell: its box, prediction, standard error, people and level.
+
+        The standard error is that of the cell's mean. Needs pandas.
+        """
+        from semildp.estimators.frames import cells_frame
+
+        check_is_fitted(self)
+        return cells_frame(self.model_)
 
     def _report_text(self) -> str:
         shape, level, names = self.shape_, self.estimate_.level, self.study_.names

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from semildp._checks import one_of
 from semildp.estimators.base import LocallyPrivateRegressor
 from semildp.estimators.domains import Parsed
@@ -118,6 +120,16 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         self._hidden = tuple(result.state.enrolled.mask.mean(axis=0).tolist())
         self._n_people = len(result.state.enrolled)
         warn_of_wide_bounds(spread_of(result.state), callers_level() + 1)
+
+    def effects_frame(self) -> Any:
+        """Return a data frame with one row per place of each effect: where, what is added, its standard error, people.
+
+        Needs pandas.
+        """
+        from semildp.estimators.frames import effects_frame
+
+        check_is_fitted(self)
+        return effects_frame(self.study_, self.effects_)
 
     def _report_text(self) -> str:
         variance = [wave.variance for wave in self.waves_ if isinstance(wave, ResidualWave)]

@@ -1,4 +1,4 @@
-"""Error bars: the mean square of f(x) - prediction, as far as it is known from noise, sampling and what was not asked."""
+"""Error bars: the distribution of f(x) - prediction, from noise, sampling variance and what was not asked."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
         effects
             What private features add: their variances count too.
         """
-        mean, variance = self.belief.at(self.belief.functions(X))
-        guessed = np.full(len(X), self.rest)
+        mean, variance, guessed = self.belief.at(self.belief.functions(X))
+        guessed += self.rest
         for effect in effects:
             guessed += effect.variance_at(unit)
         for each in self.unsure:

@@ -1,4 +1,4 @@
-"""What is believed of f(x) = E[label | x] beside the prediction: mean and variance at every x, from smooth functions."""
+"""What is believed of f(x) = E[label | x] beside the prediction: mean and variance at every x."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mean_cosines(low: Floats, high: Floats, terms: int) -> Floats:
     """Return the averages of the same functions between `low` and `high`, for one interval per row."""
     turns = np.pi * np.arange(1, terms + 1)
     wide = np.maximum(high - low, 1e-12)[:, None]
-    return np.sqrt(2) * (np.sin(np.outer(high, turns)) - np.sin(np.outer(low, turns))) / (turns * wide)
+    return np.asarray(np.sqrt(2) * (np.sin(np.outer(high, turns)) - np.sin(np.outer(low, turns))) / (turns * wide))
 
 
 class Axis(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +54,7 @@ class Axis(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pair(Struct, frozen=True, forbid_unknown_fields=True):
-    """What two axes do together, if they do: products of their first functions, with independent coefficients.
+    """What two axes do together, if they do: products of their first functions, with normal coefficients.
 
     Parameters
     ----------
@@ -62,14 +62,22 @@ class Pair(Struct, frozen=True, forbid_unknown_fields=True):
         The two axes, by position.
     chance
         Probability that they do anything together.
-    means, variances
-        Of the coefficients if they do; the first axis's functions are rows.
+    means, covariance
+        Of the coefficients if they do; the last to vary is the second axis's function.
     """
 
     axes: tuple[int, int]
     chance: float
     means: Numbers
-    variances: Numbers
+    covariance: Numbers
+
+    def at(self, one: Floats, two: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance of what they do where their functions have these values, if they do anything."""
+        size = len(self.means)
+        first, second = (np.pad(f[:, :PAIR_TERMS], ((0, 0), (0, max(PAIR_TERMS - f.shape[1], 0)))) for f in (one, two))
+        product = (first[:, :, None] * second[:, None, :]).reshape(-1, size)
+        spread = ((product @ np.asarray(self.covariance).reshape(size, size)) * product).sum(axis=1)
+        return product @ np.asarray(self.means), spread
 
 
 class Belief(Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,8 +91,8 @@ class Belief(Struct, frozen=True, forbid_unknown_fields=True):
         Mean of the coefficients: of the constant, then of the axes' functions in order.
     factors
         Their covariance is the sum of v v' over these vectors v.
-    rest
-        Mean square that is the same everywhere: of directions and pairs that are too small to be told one by one.
+    rest, small
+        Mean squares that are the same everywhere: of directions, and of pairs, that are not told one by one.
     pairs
         What axes do together.
     """
@@ -93,24 +101,26 @@ class Belief(Struct, frozen=True, forbid_unknown_fields=True):
     mean: Numbers
     factors: tuple[Numbers, ...]
     rest: float = 0.0
+    small: float = 0.0
     pairs: tuple[Pair, ...] = ()
 
     def functions(self, X: Floats) -> list[Floats]:
         """Return the functions of each axis at rows of features as numbers."""
         return [axis.functions(X[:, axis.feature]) for axis in self.axes]
 
-    def at(self, functions: list[Floats]) -> tuple[Floats, Floats]:
-        """Return mean and variance of f where the axes' functions have these values, or these averages."""
+    def at(self, functions: list[Floats]) -> tuple[Floats, Floats, Floats]:
+        """Return what is believed of f where the axes' functions have these values, or these averages.
+
+        It is the mean, the variance of functions of single axes, and that of pairs.
+        """
         n = len(functions[0]) if functions else 1
         columns = np.concatenate([np.ones((n, 1)), *functions], axis=1)
         mean = columns @ np.asarray(self.mean)
         factors = np.asarray(self.factors, dtype=np.float64).reshape(len(self.factors), columns.shape[1])
         variance = ((columns @ factors.T) ** 2).sum(axis=1) + self.rest
+        together = np.full(n, self.small)
         for pair in self.pairs:
-            one, two = (functions[a][:, :PAIR_TERMS] for a in pair.axes)
-            shape = (one.shape[1], two.shape[1])
-            there = ((one @ np.asarray(pair.means).reshape(shape)) * two).sum(axis=1)
-            spread = ((one**2 @ np.asarray(pair.variances).reshape(shape)) * two**2).sum(axis=1)
+            there, spread = pair.at(*(functions[a] for a in pair.axes))
             mean += pair.chance * there
-            variance += pair.chance * (spread + there**2) - (pair.chance * there) ** 2
-        return mean, variance
+            together += pair.chance * (spread + there**2) - (pair.chance * there) ** 2
+        return mean, variance, together

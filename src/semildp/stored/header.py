@@ -51,8 +51,8 @@ class Facts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     def told(self) -> dict[str, Any]:
         """Return them as a wave's facts."""
         cohorts = None if self.waves is None else (None,) * self.waves
-        named = {"spread": self.spread, "prior": self.prior, "unit": self.unit, "plan": self.plan, "cohorts": cohorts}
-        named["first"] = self.first
+        named: dict[str, Any] = {"spread": self.spread, "prior": self.prior, "unit": self.unit, "plan": self.plan}
+        named |= {"cohorts": cohorts, "first": self.first}
         return {name: value for name, value in named.items() if value is not None}
 
 

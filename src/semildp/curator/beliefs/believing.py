@@ -30,8 +30,8 @@ def believe(
     ----------
     axes
         The axes.
-    sums
-        Sums of what was told, less `offset`: see `gram`.
+    sums, offset
+        Sums of what was told, less an offset: see `gram`.
     pairs_beyond
         Returns what is told of pairs beyond a function of single axes, from the coefficients of that.
     variance
@@ -41,11 +41,11 @@ def believe(
     """
     first = single(sums, axes, variance, outside)
     judged = judge(axes, pairs_beyond(first.mean), variance) if len(axes) > 1 else []
-    pairs, rare = told_apart(judged, LEAST * variance)
+    pairs, small = told_apart(judged, LEAST * variance)
     factors, left = _factors(first, sums)
     mean = first.mean.copy()
     mean[0] += offset
-    return Belief(axes, tuple(mean.tolist()), factors, left + rare, pairs)
+    return Belief(axes, tuple(mean.tolist()), factors, left, small, pairs)
 
 
 def _factors(first: Single, sums: Floats) -> tuple[tuple[tuple[float, ...], ...], float]:

@@ -98,6 +98,6 @@ def cell_variances(belief: Belief, boxes: Boxes, values: Floats) -> Floats:
     """Return, per cell, the mean square of the mean of f over the cell less the value that is predicted there."""
     found = np.empty(len(values))
     for part in chunks(len(values), CELLS):
-        mean, variance = belief.at(boxes.of_cells(np.arange(part.start, part.stop)))
-        found[part] = variance + (mean - values[part]) ** 2
+        mean, variance, together = belief.at(boxes.of_cells(np.arange(part.start, part.stop)))
+        found[part] = variance + together + (mean - values[part]) ** 2
     return found

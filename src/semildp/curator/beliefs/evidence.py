@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -51,28 +52,58 @@ class PairSums:
 
     Parameters
     ----------
-    num, den
-        For every two functions: sums, at each number's precision, of product * what is left, and of product^2.
+    num
+        For every two axes, in the order of `pairs_of`, and every product: the sum, at each number's precision, of
+        product * what is left.
+    gram
+        For every two axes: sums of products of their products.
     """
 
     num: Floats
-    den: Floats
+    gram: Floats
 
     def __add__(self, other: PairSums) -> PairSums:
-        return PairSums(self.num + other.num, self.den + other.den)
+        return PairSums(self.num + other.num, self.gram + other.gram)
 
     def scaled(self, factor: float) -> PairSums:
         """Return the sums of numbers so many times as precise."""
-        return PairSums(factor * self.num, factor * self.den)
+        return PairSums(factor * self.num, factor * self.gram)
 
 
-def pair_sums(told: Told, mean: Floats) -> PairSums:
-    """Sum up products, with `mean` the coefficients of single axes."""
-    left = (told.numbers - told.columns @ mean) * told.precision
-    first = np.concatenate([each[:, :PAIR_TERMS] for each in told.functions], axis=1)
+def pairs_of(n_axes: int) -> list[tuple[int, int]]:
+    """Return every two axes."""
+    return list(combinations(range(n_axes), 2))
+
+
+def people_pairs(told: Told, mean: Floats) -> PairSums:
+    """Sum up products over people, with `mean` the coefficients of single axes.
+
+    Products of cosines of people's ranks are nearly orthogonal, so squares are all that is summed up: by two matrix
+    products for all pairs.
+    """
+    left, first = (told.numbers - told.columns @ mean) * told.precision, np.concatenate(_first(told), axis=1)
     square = first**2
     num, den = (first * left[:, None]).T @ first, (square * told.precision[:, None]).T @ square
-    if told.same is not None:
-        same = np.concatenate([np.full(min(f.shape[1], PAIR_TERMS), a in told.same) for a, f in enumerate(told.functions)])
-        num[np.ix_(same, same)] = den[np.ix_(same, same)] = 0.0
-    return PairSums(num, den)
+    size = (len(told.functions), PAIR_TERMS) * 2
+    both = [num.reshape(size)[i, :, j].ravel() for i, j in pairs_of(len(told.functions))]
+    diagonal = [np.diag(den.reshape(size)[i, :, j].ravel()) for i, j in pairs_of(len(told.functions))]
+    return PairSums(np.array(both), np.array(diagonal))
+
+
+def cell_pairs(told: Told, mean: Floats) -> PairSums:
+    """Sum up products over cells: averages of different cosines over a cell may tell the same."""
+    left, first, same = (told.numbers - told.columns @ mean) * told.precision, _first(told), told.same or ()
+    num, gram = [], []
+    for i, j in pairs_of(len(told.functions)):
+        product = (first[i][:, :, None] * first[j][:, None, :]).reshape(len(left), -1)
+        if i in same and j in same:
+            product = np.zeros_like(product)
+        num.append(left @ product)
+        gram.append((product * told.precision[:, None]).T @ product)
+    return PairSums(np.array(num), np.array(gram))
+
+
+def _first(told: Told) -> list[Floats]:
+    """Return the first functions of each axis; those that an axis does not have are 0."""
+    pad = [(each[:, :PAIR_TERMS], PAIR_TERMS - min(each.shape[1], PAIR_TERMS)) for each in told.functions]
+    return [np.pad(each, ((0, 0), (0, more))) for each, more in pad]

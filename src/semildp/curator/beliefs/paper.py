@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from semildp._arrays import Floats
 from semildp.backends import fold
 from semildp.curator.beliefs.believing import believe
 from semildp.curator.beliefs.cells import Boxes, box_axes, cell_rows, cell_variances
-from semildp.curator.beliefs.evidence import PairSums, Told, gram, pair_sums
+from semildp.curator.beliefs.evidence import PairSums, Told, cell_pairs, gram
 from semildp.curator.beliefs.partitions import outside, unseen_curves
 from semildp.curator.estimate import unbiased
 from semildp.curator.pair_plan import guessed_variance
@@ -60,7 +59,7 @@ def paper_bars(
             yield from cell_rows(boxes, _ratio(beyond, people).ravel(), precision.ravel(), differences=True)
 
     def pairs(mean: Floats) -> PairSums:
-        return fold(lambda some: pair_sums(some, mean), told())
+        return fold(lambda some: cell_pairs(some, mean), told())
 
     belief = believe(axes, fold(gram, told()), pairs, offset, variance, outside(study))
     return Bars(belief, rest=unseen_curves(partition) * variance), cell_variances(belief, boxes, values)

@@ -12,7 +12,7 @@ from semildp._arrays import Floats
 from semildp.backends import fold
 from semildp.curator.beliefs.believing import believe
 from semildp.curator.beliefs.cells import Boxes, box_axes, cell_rows, cell_variances
-from semildp.curator.beliefs.evidence import PairSums, gram, pair_sums
+from semildp.curator.beliefs.evidence import PairSums, cell_pairs, gram, people_pairs
 from semildp.curator.beliefs.people import told_by
 from semildp.curator.beliefs.single import single
 from semildp.curator.joint import JointTerms
@@ -39,7 +39,7 @@ class FirstLabels(Struct, frozen=True, forbid_unknown_fields=True):
     sums
         Sums of products of functions and labels, at the labels' precision.
     num, den
-        Sums of products of two functions and what is left of labels; and of squares of such products.
+        For every two axes: sums of products of two functions and what is left of labels; and of squares of products.
     """
 
     offset: float
@@ -56,14 +56,16 @@ class FirstLabels(Struct, frozen=True, forbid_unknown_fields=True):
         told = partial(told_by, axes, people, labels - offset, precision)
         sums = fold(gram, told())
         mean = single(sums, axes, variance, outside(study)).mean
-        pairs = fold(lambda some: pair_sums(some, mean), told())
-        written = (tuple(tuple(row) for row in each.tolist()) for each in (sums, pairs.num, pairs.den))
+        pairs = fold(lambda some: people_pairs(some, mean), told())
+        diagonal = pairs.gram.diagonal(axis1=1, axis2=2)
+        written = (tuple(tuple(row) for row in each.tolist()) for each in (sums, pairs.num, diagonal))
         return cls(offset, variance, *written)
 
     @property
     def pairs(self) -> PairSums:
         """What is told of pairs."""
-        return PairSums(np.array(self.num), np.array(self.den))
+        den = np.array(self.den)
+        return PairSums(np.array(self.num), den[:, :, None] * np.eye(den.shape[1]))
 
 
 def joint_bars(
@@ -81,7 +83,7 @@ def joint_bars(
     cells = partial(cell_rows, boxes, means - first.offset, precision)
 
     def beyond(mean: Floats) -> PairSums:
-        return first.pairs + fold(lambda some: pair_sums(some, mean), cells())
+        return first.pairs + fold(lambda some: cell_pairs(some, mean), cells())
 
     belief = believe(axes, told + fold(gram, cells()), beyond, first.offset, first.variance, wide)
     bars = Bars(belief, rest=unseen_curves(terms.partition) * first.variance)

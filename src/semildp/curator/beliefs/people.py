@@ -10,7 +10,7 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp.backends import fold
 from semildp.curator.beliefs.believing import believe
-from semildp.curator.beliefs.evidence import PairSums, Told, gram, pair_sums
+from semildp.curator.beliefs.evidence import PairSums, Told, gram, people_pairs
 from semildp.curator.beliefs.single import single
 from semildp.curator.effects.people import Asked, batches
 from semildp.models.belief import Axis, Belief
@@ -76,7 +76,7 @@ def belief_of_people(
     scale = max(_left(sums, single(sums, axes, spread, outside).mean) / len(labels), 1e-9)
 
     def beyond(mean: Floats) -> PairSums:
-        return fold(lambda some: pair_sums(some, mean), told()).scaled(1 / scale)
+        return fold(lambda some: people_pairs(some, mean), told()).scaled(1 / scale)
 
     return believe(axes, sums / scale, beyond, offset, spread, outside)
 

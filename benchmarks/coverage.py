@@ -1,0 +1,139 @@
+"""How often 90 % intervals hold E[label | x]: python -m benchmarks.coverage [--studies N] [--n N ...] [--eps E ...].
+
+One study: people, masks and labels are drawn, the estimator is fitted, and intervals at fresh x are compared with
+f(x). Shown are the mean over studies of the share of x whose interval holds f(x), with its standard error; the share of
+studies in which it is between 86 % and 94 %; the mean width; and the root mean square error beside the root mean square
+of the standard deviations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from benchmarks.functions import together
+from semildp import HistOfTreeRegressor, SemiPrivateRegressor
+from semildp._arrays import Floats
+
+SEED, FRESH, NOISE, PRIVATE = 20_261_116, 400, 0.7, [0, 1]
+HIDING = (0.9, 0.7, 0.4, 0.3, 0.1)  # with personal masks: how often each of five features is hidden
+Draw = Callable[[np.random.Generator, int], Floats]
+
+
+def even(rng: np.random.Generator, n: int) -> Floats:
+    """Draw independent features."""
+    return rng.uniform(size=(n, len(HIDING)))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A function of five features, of which the first two are private, and how features are drawn."""
+
+    function: Callable[[Floats], Floats]
+    draw: Draw = even
+
+
+FUNCTIONS = {
+    "sines": Setting(lambda x: np.sin(x[:, 0]) + np.sin(x[:, 1]) + np.sin(x[:, 4])),
+    "waves": Setting(lambda x: np.sin(2 * np.pi * x[:, 0]) + np.sin(2 * np.pi * x[:, 3])),
+    "product": Setting(lambda x: 2 * x[:, 0] * x[:, 2] + x[:, 3]),
+    "xor": Setting(lambda x: ((x[:, 0] > 0.5) ^ (x[:, 2] > 0.5)).astype(np.float64)),
+    "u-shape": Setting(lambda x: 4 * (x[:, 0] - 0.5) ** 2 + x[:, 2] ** 2),
+    "constant": Setting(lambda x: np.full(len(x), 0.3)),
+    "public": Setting(lambda x: 1.5 * x[:, 2] - x[:, 3]),
+    "correlated": Setting(lambda x: x[:, 0] + x[:, 1] - x[:, 3], together),
+}
+ESTIMATORS = {"semi": SemiPrivateRegressor, "joint": HistOfTreeRegressor, "paper": HistOfTreeRegressor.paper}
+NOISES = {
+    "normal": lambda rng, x: rng.normal(size=len(x)),
+    "skewed": lambda rng, x: rng.exponential(size=len(x)) - 1,
+    "uneven": lambda rng, x: rng.normal(size=len(x)) * (0.3 + 1.4 * x[:, 2]),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is studied."""
+
+    function: str
+    estimator: str
+    n: int
+    epsilon: float
+    personal: bool
+    noise: str = "normal"
+    wide: float = 1.0
+    coverage: float = 0.9
+
+
+def study(case: Case, replication: int) -> tuple[float, float, float, float]:
+    """Return the share of x whose interval holds f(x), the mean width, mean square error and mean variance."""
+    setting = FUNCTIONS[case.function]
+    words = [*case.function.encode(), case.n, int(1000 * case.epsilon), case.personal, replication]
+    rng = np.random.default_rng([SEED, *words])
+    X, fresh = setting.draw(rng, case.n), setting.draw(rng, FRESH)
+    mean, truth = setting.function(X), setting.function(fresh)
+    low, high = min(mean.min(), truth.min()) - 1, max(mean.max(), truth.max()) + 1
+    y = np.clip(mean + NOISE * NOISES[case.noise](rng, X), low, high)
+    beyond = (case.wide - 1) * (high - low) / 2
+    mask = rng.random(X.shape) < HIDING if case.personal else None
+    model = ESTIMATORS[case.estimator](
+        epsilon=case.epsilon,
+        label_bounds=(low - beyond, high + beyond),
+        feature_bounds=(0.0, 1.0),
+        private_features=None if case.personal else PRIVATE,
+        random_state=int(rng.integers(2**31)),
+        clip=True,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # wide bounds are meant
+        model.fit(X, y, mask=mask)
+    predicted, deviation = model.predict(fresh, return_std=True)
+    ends = model.predict_interval(fresh, case.coverage)
+    inside = (ends[0] <= truth) & (truth <= ends[1])
+    error, variance = float(np.mean((predicted - truth) ** 2)), float(np.mean(deviation**2))
+    return float(inside.mean()), float(np.mean(ends[1] - ends[0])), error, variance
+
+
+def row(case: Case, each: Floats) -> str:
+    """Return one row of the table."""
+    share, width, square, variance = each.mean(axis=0)
+    error = each[:, 0].std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.nan
+    near = float(np.mean((each[:, 0] >= 0.86) & (each[:, 0] <= 0.94)))
+    masks = "personal" if case.personal else "aligned"
+    return (
+        f"| {case.estimator} | {case.function} | {case.n:,} | {case.epsilon:g} | {masks} | {share:.3f} | {error:.3f} | "
+        f"{near:.2f} | {width:.3f} | {square**0.5:.3f} | {variance**0.5:.3f} |"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--studies", type=int, default=30)
+    parser.add_argument("--n", type=int, nargs="+", default=[2_000])
+    parser.add_argument("--eps", type=float, nargs="+", default=[1.0, 4.0])
+    parser.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=["sines"])
+    parser.add_argument("--estimators", nargs="+", choices=ESTIMATORS, default=["joint", "semi"])
+    parser.add_argument("--noise", choices=NOISES, default="normal")
+    parser.add_argument("--wide", type=float, default=1.0, help="label bounds so many times as wide")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+    print("| estimator | function | people | ε | masks | coverage | ± | studies within | width | RMSE | RMS std |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    every = product(options.estimators, options.n, options.eps, (False, True), options.functions)
+    with ProcessPoolExecutor(options.processes) as pool:
+        for estimator, n, epsilon, personal, function in every:
+            case = Case(function, estimator, n, epsilon, personal, options.noise, options.wide)
+            each = np.array(list(pool.map(partial(study, case), range(options.studies))))
+            print(row(case, each), flush=True)
+
+
+if __name__ == "__main__":
+    main()
