@@ -16,6 +16,7 @@ _HOMES = {
     "LimitError": "semildp.errors",
     "PrivacyAccount": "semildp.estimators.account",
     "PrivacyLeakWarning": "semildp.errors",
+    "SemiPrivateClassifier": "semildp.estimators.semi_private_classifier",
     "SemiPrivateRegressor": "semildp.estimators.semi_private",
     "Study": "semildp.study",
     "WideBoundsWarning": "semildp.errors",

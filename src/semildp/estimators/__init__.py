@@ -12,6 +12,7 @@ _HOMES = {
     "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
     "NoisyLabelAverage": "semildp.curator.learning",
     "PrivacyAccount": "semildp.estimators.account",
+    "SemiPrivateClassifier": "semildp.estimators.semi_private_classifier",
     "SemiPrivateRegressor": "semildp.estimators.semi_private",
 }
 

@@ -11,6 +11,7 @@ from semildp._checks import as_array
 from semildp.errors import InputError, refusal
 from semildp.models.additive import AdditiveBody, OpaqueBody
 from semildp.models.cells import CellBody
+from semildp.models.classes import ClassesBody
 from semildp.models.tree import TreeBody
 from semildp.study import Study
 from semildp.wire.codec import decode, encode
@@ -49,7 +50,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     study: Study
     spent: tuple[Spent, ...]
-    body: CellBody | TreeBody | AdditiveBody
+    body: CellBody | TreeBody | AdditiveBody | ClassesBody
     version: int = VERSION
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
@@ -57,18 +58,32 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
         Features outside their bounds count as on the bound. A variance is NaN where it was not estimated.
         """
-        rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64, copy=False)
-        if rows.shape[1] != len(self.study.features):
-            raise refusal("X", f"of {len(self.study.features)} columns", f"shape {rows.shape}")
+        if isinstance(self.body, ClassesBody):
+            raise refusal("a model", "of a number to predict it", "classes", "Use predict_proba.")
+        rows = self._rows(X)
         if isinstance(self.body, CellBody):  # looks at rows a slice at a time
             return self.body.predict(self.study, rows)
         bounds = self.study.bounds
         return self.body.predict(self.study, np.clip(rows, bounds.low, bounds.high))
 
+    def predict_proba(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return the probability of each class (column) and its variance, for rows as `predict` takes them."""
+        if not isinstance(self.body, ClassesBody):
+            raise refusal("a model", "of classes to predict probabilities", "a number", "Use predict.")
+        bounds = self.study.bounds
+        return self.body.predict_proba(self.study, np.clip(self._rows(X), bounds.low, bounds.high))
+
+    def _rows(self, X: Floats) -> Floats:
+        rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64, copy=False)
+        if rows.shape[1] != len(self.study.features):
+            raise refusal("X", f"of {len(self.study.features)} columns", f"shape {rows.shape}")
+        return rows
+
     def to_json(self) -> bytes:
         """Return the model as JSON; numbers survive the round trip bit for bit."""
-        if isinstance(self.body, OpaqueBody):
-            learner = self.body.learned
+        body = self.body.bodies[0] if isinstance(self.body, ClassesBody) else self.body
+        if isinstance(body, OpaqueBody):
+            learner = body.learned
             learner = getattr(learner, "steps", [("", learner)])[-1][1]  # of a pipeline, what comes after filling in
             raise InputError(
                 "A model can be written as JSON if its learner is the default. Got "
@@ -86,6 +101,6 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         return msgspec.structs.replace(self, spent=spent)
 
 
-def model_of(study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody) -> Model:
+def model_of(study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody | ClassesBody) -> Model:
     """Return a model whose account is still to be written; an opaque body can be used but not written as JSON."""
     return Model(study, (), body)  # type: ignore[arg-type]
