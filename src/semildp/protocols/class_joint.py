@@ -145,4 +145,4 @@ def class_cell_model(study: Study, partition: messages.Partition, found: ClassEs
         tuple(found.counts.tolist()),
         None if found.variances is None else rows(found.variances),
     )
-    return model_of(study, body)  # type: ignore[arg-type]
+    return model_of(study, body)
