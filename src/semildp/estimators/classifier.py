@@ -38,7 +38,8 @@ class LocallyPrivateClassifier(ClassifierMixin, LocallyPrivateEstimator):  # typ
         ndarray
             One column per class, in the order of `classes_`; rows add up to 1.
         """
-        return self.model_.predict_proba(self._queries(X))[0]
+        queries = self._queries(X)  # refuses an estimator that is not fitted
+        return self.model_.predict_proba(queries)[0]
 
     def predict(self, X: ArrayLike) -> Any:
         """Predict the likeliest class; of classes that are as likely, the first.
