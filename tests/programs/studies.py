@@ -31,7 +31,7 @@ PROTOCOLS = (  # by name: the devices' program knows of no protocol
     "randomized-features",
     "private-histogram",
 )
-CLASS_PROTOCOLS = ("semi-private", "hist-of-tree", "hist-of-tree-joint")  # those that take labels that are classes
+CLASS_PROTOCOLS = ("hist-of-tree", "hist-of-tree-joint")  # asked for classes too
 
 
 @dataclass(frozen=True)
