@@ -184,7 +184,7 @@ INNER: dict[str, str] = {
             f"wire.forms.{n}"
             for n in (
                 *("by_size", "mechanism_message", "partition_message"),
-                *("read_mechanism", "read_pair_response", "read_partition"),
+                *("read_class_response", "read_mechanism", "read_pair_response", "read_partition"),
             )
         ),
         _VERIFIED,
@@ -194,6 +194,7 @@ INNER: dict[str, str] = {
             f"wire.people.{n}"
             for n in (
                 "coded",
+                "raw_label",
                 "raw_number",
                 "raw_row",
                 "read_enrolment",
