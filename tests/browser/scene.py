@@ -60,7 +60,11 @@ RESTED = {
         "label": {"text": "How did you sleep last night?"},
     },
 }
-SCENES: dict[str, tuple[Study, dict[str, Any]]] = {"sleep": (SLEEP, COLLECTION), "hidden": (parts.HIDDEN, HIDDEN), "rest": (REST, RESTED)}
+SCENES: dict[str, tuple[Study, dict[str, Any]]] = {
+    "sleep": (SLEEP, COLLECTION),
+    "hidden": (parts.HIDDEN, HIDDEN),
+    "rest": (REST, RESTED),
+}
 
 STRESS_AND_COFFEE = Partition(SLEEP.bounds, (3, 4), (2, 3), Tree())
 
