@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Case:
     protocol: str
     how: str
     mask: str
-    classes: bool = False
+    classes: bool = field(default=False, kw_only=True)
 
     @property
     def name(self) -> str:

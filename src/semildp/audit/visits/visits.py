@@ -13,7 +13,7 @@ from semildp.audit.visits.person import Person
 from semildp.audit.visits.sending import build_visit, looks_at, spent
 from semildp.audit.visits.visit import Visit
 from semildp.errors import InputError
-from semildp.study import Study
+from semildp.study import Classes, Study
 from semildp.wire.messages import Ask, AskClass, AskLabel, AskPair, AskSigned
 
 Law = tuple[str, ...]
@@ -89,6 +89,7 @@ def _cut(study: Study, ask: Ask) -> bool:
 def _name(study: Study, asked: AskedOf, kind: str) -> str:
     waves = "+".join(str(question.wave) for question in asked.questions)
     words = [f"{study.protocol}, {study.participation}, wave {waves}"]
+    words += ["classes"] * isinstance(study.label, Classes)
     ask = asked.questions[-1].asks[-1]
     if (
         isinstance(ask, AskPair | AskSigned | AskClass)
