@@ -58,6 +58,11 @@ class OneClass:
     of: TrueClasses
     target: int
 
+    @property
+    def classifier(self) -> Any:
+        """The classifier as it was fitted, to reported classes."""
+        return self.of.fitted
+
     def predict(self, X: Floats) -> Floats:
         """Return the estimated probability of the class."""
         return np.asarray(self.of.predict(X)[:, self.target])
