@@ -2,7 +2,7 @@
 
 The paper's simulation (10,000 people, sines, two private features of five) and public data sets; numbers are
 thresholded at their median, the first ceil(ln sqrt d) features are private to all. A fifth of the people is left out to
-score. Beside it: the majority class and the class shares of those who were asked, noiseless; and the same estimator with
+score. Beside it: the majority class and the class shares of those who were asked, without noise; and the same with
 all features public. Splits are the same for all columns; errors are two standard errors over splits.
 """
 
@@ -116,8 +116,8 @@ def row(name: str, X: Floats, y: Ints, epsilon: float, found: list[Scores]) -> s
     public = "" if math.isnan(mean["public"]) else f"{100 * mean['public']:.1f}"
     return (
         f"| {name.replace('_', ' ')} | {round(PART * len(y)):,} | {y.max() + 1} | {epsilon:g} "
-        f"| {100 * mean['majority']:.1f} | {100 * mean['accuracy']:.1f} | {public} | {mean['prior']:.3f} | {mean['loss']:.3f} "
-        f"| {np.mean(excess):+.3f} ± {error:.3f} |"
+        f"| {100 * mean['majority']:.1f} | {100 * mean['accuracy']:.1f} | {public} | {mean['prior']:.3f} "
+        f"| {mean['loss']:.3f} | {np.mean(excess):+.3f} ± {error:.3f} |"
     )
 
 
