@@ -54,7 +54,8 @@ class LocallyPrivateClassifier(ClassifierMixin, LocallyPrivateEstimator):  # typ
         ndarray
             Entries of `classes_`.
         """
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        probabilities = self.predict_proba(X)  # refuses a classifier that is not fitted
+        return self.classes_[np.argmax(probabilities, axis=1)]
 
     def _read_labels(self, y: Any, leaks: list[str]) -> tuple[Floats, Classes]:
         """Return labels as places in the list of classes, and the list as words."""
@@ -82,9 +83,12 @@ def read_classes(classes: Any, y: Any, leaks: list[str]) -> tuple[Any, Floats]:
     if classes is not None and not is_list(classes):
         raise refusal("classes", required, short(classes))
     try:
-        found = np.unique(np.asarray(y if classes is None else classes))
-    except TypeError:  # words beside numbers
-        raise refusal("classes", f"{required}, all words or all numbers", "both") from None
+        listed = np.asarray(y if classes is None else classes)
+        found = np.unique(listed)
+    except (TypeError, ValueError):  # words beside numbers, or lists
+        raise refusal("classes", f"{required}, all words or all numbers", "others") from None
+    if listed.ndim != 1:
+        raise refusal("classes", required, "a list of lists")
     if len(found) < 2:
         raise refusal("classes", required, "one class, or none", "Pass classes=[...], those that nobody has included.")
     words = [str(value) for value in found.tolist()]

@@ -11,6 +11,7 @@ from semildp._checks import as_array
 from semildp.errors import InputError, refusal
 from semildp.models.additive import AdditiveBody, OpaqueBody
 from semildp.models.cells import CellBody
+from semildp.models.class_cells import ClassCellBody
 from semildp.models.classes import ClassesBody
 from semildp.models.tree import TreeBody
 from semildp.study import Study
@@ -50,7 +51,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     study: Study
     spent: tuple[Spent, ...]
-    body: CellBody | TreeBody | AdditiveBody | ClassesBody
+    body: CellBody | TreeBody | AdditiveBody | ClassesBody | ClassCellBody
     version: int = VERSION
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
@@ -58,7 +59,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
         Features outside their bounds count as on the bound. A variance is NaN where it was not estimated.
         """
-        if isinstance(self.body, ClassesBody):
+        if isinstance(self.body, ClassesBody | ClassCellBody):
             raise refusal("a model", "of a number to predict it", "classes", "Use predict_proba.")
         rows = self._rows(X)
         if isinstance(self.body, CellBody):  # looks at rows a slice at a time
@@ -68,6 +69,8 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     def predict_proba(self, X: Floats) -> tuple[Floats, Floats]:
         """Return the probability of each class (column) and its variance, for rows as `predict` takes them."""
+        if isinstance(self.body, ClassCellBody):  # looks at rows a slice at a time
+            return self.body.predict_proba(self.study, self._rows(X))
         if not isinstance(self.body, ClassesBody):
             raise refusal("a model", "of classes to predict probabilities", "a number", "Use predict.")
         bounds = self.study.bounds
@@ -101,6 +104,8 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         return msgspec.structs.replace(self, spent=spent)
 
 
-def model_of(study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody | ClassesBody) -> Model:
+def model_of(
+    study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody | ClassesBody | ClassCellBody
+) -> Model:
     """Return a model whose account is still to be written; an opaque body can be used but not written as JSON."""
     return Model(study, (), body)  # type: ignore[arg-type]

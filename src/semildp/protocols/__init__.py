@@ -9,6 +9,8 @@ from typing import Any
 from semildp._checks import instance_of, one_of
 from semildp.errors import refusal
 from semildp.protocols.base import AddsUp, StudyProtocol
+from semildp.protocols.class_cells import ClassHistOfTree
+from semildp.protocols.class_joint import ClassJoint
 from semildp.protocols.conduct import conduct
 from semildp.protocols.hist_of_tree import HistOfTree
 from semildp.protocols.joint import Joint
@@ -23,6 +25,8 @@ __all__ = [
     "CLASS_PROTOCOLS",
     "PROTOCOLS",
     "AddsUp",
+    "ClassHistOfTree",
+    "ClassJoint",
     "HistOfTree",
     "Joint",
     "LabelTree",
@@ -50,6 +54,8 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {
 
 CLASS_PROTOCOLS: dict[str, Callable[..., Any]] = {  # the same names, where labels are classes
     "semi-private": SemiPrivateClasses,
+    "hist-of-tree": ClassHistOfTree,
+    "hist-of-tree-joint": ClassJoint,
 }
 
 _ONE_VISIT = ("semi-private", "public-tree", "label-tree")
