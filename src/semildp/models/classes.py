@@ -59,6 +59,9 @@ def probabilities(scores: Floats, prior: Floats, trust: float, floor: float) -> 
 def to_simplex(scores: Floats) -> Floats:
     """Return the nearest numbers that are not negative and add up to 1, along the last axis (Wang et al. 2020)."""
     size = scores.shape[-1]
+    if size == 2:
+        second = np.clip((1 + scores[..., 1] - scores[..., 0]) / 2, 0.0, 1.0)
+        return np.stack([1 - second, second], axis=-1)
     ordered = np.sort(scores, axis=-1)[..., ::-1]
     excess = (np.cumsum(ordered, axis=-1) - 1) / np.arange(1, size + 1)
     last = (ordered > excess).sum(axis=-1, keepdims=True) - 1

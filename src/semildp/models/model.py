@@ -86,7 +86,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         """Return the model as JSON; numbers survive the round trip bit for bit."""
         body = self.body.bodies[0] if isinstance(self.body, ClassesBody) else self.body
         if isinstance(body, OpaqueBody):
-            learner = body.learned
+            learner = getattr(body.learned, "classifier", body.learned)
             learner = getattr(learner, "steps", [("", learner)])[-1][1]  # of a pipeline, what comes after filling in
             raise InputError(
                 "A model can be written as JSON if its learner is the default. Got "

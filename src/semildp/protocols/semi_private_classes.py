@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from semildp.budgets import Budget, check_share
-from semildp.curator.class_waves import Evidence, check_class_learner, evidence_of, judge, plan_classes
-from semildp.curator.effects.learning import NOTHING_LEARNT
+from semildp.curator.class_waves import Bodies, Evidence, check_class_learner, evidence_of, judge, plan_classes
+from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects
 from semildp.curator.effects.people import Chosen, batches
 from semildp.curator.newcomers import Choice, Rule, draw_questions
-from semildp.curator.noisy import PILOT
+from semildp.curator.noisy import PILOT, Learnt
 from semildp.curator.wave_menu import Asking
 from semildp.curator.wave_plan import Plan, looked_for
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
-from semildp.models import AdditiveBody, Model, OpaqueBody, model_of
+from semildp.models import Model, model_of
 from semildp.models.classes import ClassesBody
 from semildp.partition import Partition, Tree
 from semildp.protocols.asks import ask_class
 from semildp.protocols.cohorts import Stage, stages
 from semildp.protocols.joint import epsilons
 from semildp.wire.messages import Question
+
+PLANNED = 3  # classes, the largest, by which waves are planned: time
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class SemiPrivateClasses:
 
     def _ask_planned(self, state: State, stage: Stage, n_left: int) -> Wave:
         """Ask what is expected to leave the least error, of all who are still to come."""
-        evidence = evidence_of(state, self.learner)
+        evidence = evidence_of(state, self.learner).of_largest(PLANNED)
         _, epsilon = epsilons(state.study, self.label_share)
         learnt, found = evidence.learn(PILOT), None
         if len(state.done) > 1:
@@ -115,16 +116,30 @@ class SemiPrivateClasses:
         return tuple(found)
 
     def _model(self, state: State) -> Model:
-        """Learn from all reports, and trust it as far as people bear it out whose reports it was not learnt from."""
+        """Learn from all reports, and trust it as far as people bear it out whose reports it was not learnt from.
+
+        Of more than two classes, effects of private features are learnt once, from everybody: they are few numbers,
+        shrunk already, and take most of the time.
+        """
         evidence = evidence_of(state, self.learner)
         features = self._looked_for(state, evidence)
-        trust = judge(evidence, lambda some: self._bodies(some, features))
-        bodies = self._bodies(evidence, features)
-        prior = tuple(evidence.prior.tolist())
-        return model_of(state.study, ClassesBody(prior, trust.trust, trust.floor, bodies))  # type: ignore[arg-type]
-
-    def _bodies(self, evidence: Evidence, features: tuple[int, ...]) -> Sequence[AdditiveBody | OpaqueBody]:
         learnt = evidence.learn()
-        asked = any(group.features for group in evidence.groups if len(group))
-        effects = evidence.effects(learnt, features) if asked else [NOTHING_LEARNT] * len(learnt)
-        return tuple(each.body(private) for each, private in zip(learnt, effects, strict=True))
+        effects = _effects(evidence, learnt, features)
+
+        def bodies(some: Evidence) -> Bodies:
+            own = some.learn()
+            return _joined(own, _effects(some, own, features) if evidence.n_classes == 2 else effects)
+
+        trust = judge(evidence, bodies)
+        prior, body = tuple(evidence.prior.tolist()), _joined(learnt, effects)
+        return model_of(state.study, ClassesBody(prior, trust.trust, trust.floor, body))  # type: ignore[arg-type]
+
+
+def _effects(evidence: Evidence, learnt: list[Learnt], features: tuple[int, ...]) -> list[LearntEffects]:
+    """Return what private features add to each class; nothing if nobody was asked about any."""
+    asked = any(group.features for group in evidence.groups if len(group))
+    return evidence.effects(learnt, features) if asked else [NOTHING_LEARNT] * len(learnt)
+
+
+def _joined(learnt: list[Learnt], effects: list[LearntEffects]) -> Bodies:
+    return tuple(each.body(private) for each, private in zip(learnt, effects, strict=True))

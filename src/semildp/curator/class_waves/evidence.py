@@ -42,6 +42,8 @@ class Evidence:
         The features that most people hide: they are not in the public prediction.
     learner
         What is fitted to public features; None: the default.
+    chosen
+        The classes that are looked at; None: those of `targets_of`.
     """
 
     study: Study
@@ -49,6 +51,19 @@ class Evidence:
     groups: tuple[ClassGroup, ...]
     private: tuple[int, ...]
     learner: Any
+    chosen: tuple[int, ...] | None = None
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """The classes that are looked at."""
+        return targets_of(self.n_classes) if self.chosen is None else self.chosen
+
+    def of_largest(self, most: int) -> Evidence:
+        """Return the same for the largest classes alone, if there are more than so many."""
+        if len(self.targets) <= most:
+            return self
+        largest = np.argsort(-self.prior, kind="stable")[:most]
+        return replace(self, chosen=tuple(sorted(largest.tolist())))
 
     @property
     def n_classes(self) -> int:
@@ -93,7 +108,7 @@ class Evidence:
 
     def learn(self, rough: int | None = None) -> list[Learnt]:
         """Fit the learner to every class; to about `rough` people, and the default without trees, if that is given."""
-        labels = [self.labels(target) for target in targets_of(self.n_classes)]
+        labels = [self.labels(target) for target in self.targets]
         if self.learner is not None and is_classifier(self.learner):
             return self._learn_reported(labels)
         if rough is not None and self.learner is None:
@@ -104,12 +119,12 @@ class Evidence:
     def _learn_reported(self, labels: list[ClassLabels]) -> list[Learnt]:
         seen = [Seen(self.study, self.columns, Chosen(self.enrolled, group.people))[:] for group in self.groups]
         fitted = fit_reported(self.learner, seen, self.groups)
-        return [Learnt(each, OneClass(fitted, t)) for each, t in zip(labels, targets_of(self.n_classes), strict=True)]
+        return [Learnt(each, OneClass(fitted, t)) for each, t in zip(labels, self.targets, strict=True)]
 
     def effects(self, learnt: list[Learnt], looked_for: tuple[int, ...]) -> list[LearntEffects]:
         """Learn what private features add to the prediction of every class."""
         found = []
-        for target, each in zip(targets_of(self.n_classes), learnt, strict=True):
+        for target, each in zip(self.targets, learnt, strict=True):
             answered = [self._answered(group, target, each) for group in self.groups if len(group)]
             unit = each.left_variance(self.enrolled)
             study = class_view(self.study)

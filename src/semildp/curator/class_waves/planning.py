@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semildp.curator.class_waves.evidence import Evidence, targets_of
+from semildp.curator.class_waves.evidence import Evidence
 from semildp.curator.effects.learning import LearntEffects
 from semildp.curator.noisy import Learnt
 from semildp.curator.wave_greedy import Sending
@@ -19,7 +19,7 @@ def plan_classes(
     """Choose what to ask so many people, given what was learnt of each class, and the effects found so far, if any."""
     units = [each.left_variance(evidence.enrolled) for each in learnt]
     n_classes, whole = evidence.n_classes, sum(units)
-    part = len(targets_of(n_classes)) / n_classes / whole  # of the noise, summed over classes: of those that are learnt
+    part = len(units) / n_classes / whole  # of the noise, summed over classes: that of those that are looked at
 
     def noise(cells: int) -> float:
         return part * best_class_response(epsilon, cells, n_classes).total_noise

@@ -58,6 +58,11 @@ class OneClass:
     of: TrueClasses
     target: int
 
+    @property
+    def classifier(self) -> Any:
+        """The classifier as it was fitted, to reported classes."""
+        return self.of.fitted
+
     def predict(self, X: Floats) -> Floats:
         """Return the estimated probability of the class."""
         return np.asarray(self.of.predict(X)[:, self.target])
@@ -80,8 +85,12 @@ def fit_reported(learner: Any, seen: Sequence[Floats], groups: Sequence[ClassGro
         levels.append(group.marks.value % n_classes)
         weights.append(np.full(len(levels[-1]), 1 / (contrast * response.total_noise * sent)))
         contrasts.append(np.full(len(levels[-1]), contrast))
-    weight = np.concatenate(weights)
+    weight, level = np.concatenate(weights), np.concatenate(levels)
     weight /= weight.max()
-    fitted, weighed = fit_to_rows(learner, np.concatenate(rows), np.concatenate(levels), weight)
+    if (level == level[0]).all():  # most classifiers refuse one class
+        from sklearn.dummy import DummyClassifier  # here: hardly ever needed
+
+        learner = DummyClassifier()
+    fitted, weighed = fit_to_rows(learner, np.concatenate(rows), level, weight)
     contrast = float(np.average(np.concatenate(contrasts), weights=weight if weighed else None))
     return TrueClasses(fitted, contrast, n_classes)
