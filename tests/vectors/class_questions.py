@@ -56,8 +56,8 @@ def mechanisms() -> Iterator[tuple[str, str, str]]:
         spoilt(ASKED, *FIRST, "mechanisms", "5", to=good["4"]),
         "out-of-domain",
     )
-    yield "class: none for so many candidates", spoilt(ASKED, *FOUR), "missing-field"
-    yield "class: no mechanism", spoilt(ASKED, *FIRST, "mechanisms", to={}), "missing-field"
+    yield "no mechanism for so many candidates and classes", spoilt(ASKED, *FOUR), "missing-field"
+    yield "no mechanism for so many, nor any other", spoilt(ASKED, *FIRST, "mechanisms", to={}), "missing-field"
     threshold = int(good["4"]["thresholds"][0])
     for how, changed in (("lower", -1), ("higher", 1)):
         text_of = spoilt(ASKED, *FOUR, "thresholds", 0, to=str(threshold + changed))
