@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
-from semildp import HistOfTreeClassifier
+from semildp import HistOfTreeClassifier, SemiPrivateClassifier
 from tests.fuzzing.outcome import attempt
 from tests.fuzzing.values import WEIRD
 
@@ -13,7 +14,14 @@ RNG = np.random.default_rng(3)
 X, Y = RNG.uniform(size=(12, 3)), RNG.integers(0, 2, 12)
 GOOD = {"classes": [0, 1], "feature_bounds": (0.0, 1.0), "random_state": 0}
 LIKELY = [*WEIRD, (0, 1), [(0, 1)] * 3, ["a", "b"], "cart", "random", "rr", "grr", "both", [0], "x0", 0.25]
-BUILDS = {"joint": HistOfTreeClassifier, "paper": HistOfTreeClassifier.paper}
+
+
+def waves(learner=None, **parameters):
+    """In waves; with a quick learner if none is given."""
+    return SemiPrivateClassifier(learner=LinearRegression() if learner is None else learner, **parameters)
+
+
+BUILDS = {"joint": HistOfTreeClassifier, "paper": HistOfTreeClassifier.paper, "waves": waves}
 
 
 def fitted_and_asked(estimator, rows=X, labels=Y, mask=None, queries=X):

@@ -140,6 +140,10 @@ ENTRIES: dict[str, Entry] = {
         run("hist-of-tree"),
         {**_SHAPE, "label_mechanism": "laplace", "cell_mechanism": "grr", "label_share": 0.5, "min_count": "auto"},
     ),
+    "protocols.SemiPrivateClasses": (
+        run_classes("semi-private"),
+        {"first_share": 0.5, "label_share": 0.5, "learner": LinearRegression()},
+    ),
     "protocols.ClassJoint": (run_classes("hist-of-tree-joint"), {**_SHAPE, "first_share": 0.5, "label_share": 0.5}),
     "protocols.ClassHistOfTree": (
         run_classes("hist-of-tree"),

@@ -220,6 +220,7 @@ INNER: dict[str, str] = {
     "audit.columns": "fields of reports that a visit sends",
     "audit.Part": _RECORD,
     **dict.fromkeys(("HistOfTreeClassifier", "estimators.HistOfTreeClassifier"), "thrown at in test_fuzz_classes"),
+    **dict.fromkeys(("SemiPrivateClassifier", "estimators.SemiPrivateClassifier"), "thrown at in test_fuzz_classes"),
     **dict.fromkeys(("HistOfTreeRegressor", "SemiPrivateRegressor"), _THROWN),
     **dict.fromkeys((f"estimators.{n}" for n in ("HistOfTreeRegressor", "SemiPrivateRegressor")), _THROWN),
     **dict.fromkeys((f"baselines.{n}" for n in ("LabelTreeRegressor", "PrivateHistogramRegressor")), _THROWN),
