@@ -164,7 +164,7 @@ def test_few_trials_neither_crash_nor_accuse(small, capsys, trials):
         ("epsilon = 2.5", "epsilom = 2.5", "epsilom"),
         ("epsilon = 2.5", "epsilon = 1\nversion = 2", "version 1"),
         ("low = -17.5, high = 1003.25", "low = 1, high = 0", "low"),
-        ('{kind = "number", low = -17.5, high = 1003.25}', '{kind = "classes", values = ["a", "b"]}', "a number"),
+        ('{kind = "number", low = -17.5, high = 1003.25}', '{kind = "classes", values = ["a"]}', "2 to"),
         ('"split"', '"never"', "participation"),
         ('"semi-private"', '"no-such"', "protocol"),
         ('participation = "split"', "settings = {bins = 1}", "settings of semi-private"),

@@ -23,7 +23,7 @@ from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.models import Model
 from semildp.protocols import SemiPrivate
 from semildp.sources import SeededSource
-from semildp.study import Category, Feature, Number, Study
+from semildp.study import Category, Classes, Feature, Number, Study
 from semildp.wire.codec import decode, encode
 from semildp.wire.columns import Enrolled, Marks
 from semildp.wire.messages import Question, Report
@@ -78,15 +78,16 @@ def _with_ones(X: Floats) -> Floats:
 Next = Callable[[State], Wave | Model]
 Peeking = Callable[[State, Inputs], Wave | Model]
 PROTOCOL = SemiPrivate(learner=Lines())
+NUMBER = Number(-1, 1)
 MOST = 4  # reports of a person that are all followed; of more, so many
 
 
-def small_study(setting: str, participation: str) -> Study:
+def small_study(setting: str, participation: str, label: Number | Classes = NUMBER) -> Study:
     """Return a study of a number, a category and a public number."""
     return Study(
         name="a few people in waves",
         epsilon=EPSILON,
-        label=Number(-1, 1),
+        label=label,
         features=(
             Feature("a", Number(0, 1)),
             Feature("k", Category(("red", "green", "blue") if setting == "category" else ("red", "green"))),
@@ -117,7 +118,8 @@ def private_inputs(study: Study, inputs: Inputs, person: int) -> list[Inputs]:
     masks = [own] if not study.hide_mask else [own, ~own]
     hidden = np.ones(3, dtype=bool) if study.hide_mask else own
     each = [both if h else (v,) for both, h, v in zip(ends, hidden, row, strict=True)]
-    every = list(itertools.product(itertools.product(*each), (-1.0, 1.0), masks))
+    labels = (-1.0, 1.0) if isinstance(study.label, Number) else tuple(map(float, range(len(study.classes))))
+    every = list(itertools.product(itertools.product(*each), labels, masks))
     return [inputs.changed(person, *one) for one in (every if len(every) <= 8 else every[::3])]
 
 
@@ -240,7 +242,7 @@ def _shown(wave: Wave | Model) -> object:
     """Return all that can be seen of a wave, or of a model."""
     if isinstance(wave, Model):
         grid = np.array(list(itertools.product((0.1, 0.9), (0.0, 1.0), (0.2, 0.7))))
-        return wave.predict(grid)[0].tobytes()
+        return (wave.predict(grid) if isinstance(wave.study.label, Number) else wave.predict_proba(grid))[0].tobytes()
     return tuple(
         (encode(own_question(asked, i)), int(who)) for asked in wave.asked for i, who in enumerate(asked.people)
     )

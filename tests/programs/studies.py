@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from semildp import masks
-from semildp.study import Category, Feature, Number, Setting, Study
+from semildp.study import Category, Classes, Feature, Number, Setting, Study
 
 SEED, N_PEOPLE, MANY_PEOPLE = 7, 120, 1500  # so many that a second wave of semi-private pays
 MASKS: dict[str, Callable[[int], np.ndarray]] = {
@@ -31,6 +31,7 @@ PROTOCOLS = (  # by name: the devices' program knows of no protocol
     "randomized-features",
     "private-histogram",
 )
+CLASS_PROTOCOLS = ("hist-of-tree", "hist-of-tree-joint")  # asked for classes too
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,11 @@ class Case:
     protocol: str
     how: str
     mask: str
+    classes: bool = field(default=False, kw_only=True)
 
     @property
     def name(self) -> str:
-        return f"{self.protocol}-{self.how}-{self.mask}"
+        return f"{self.protocol}-{self.how}-{self.mask}" + "-classes" * self.classes
 
     @property
     def n_people(self) -> int:
@@ -55,7 +57,7 @@ class Case:
         return Study(
             name="two programs",
             epsilon=4.0,
-            label=Number(-1, 4),
+            label=Classes(("low", "middle", "high")) if self.classes else Number(-1, 4),
             features=(
                 Feature("a", Number(0, 1)),
                 Feature("b", Number(0, 1)),
@@ -73,7 +75,8 @@ class Case:
         rng, n = np.random.default_rng(3), self.n_people
         X = np.column_stack([rng.uniform(size=(n, 2)), rng.integers(0, 3, n), rng.uniform(-1, 1, n)])
         y = X[:, 0] + X[:, 1] + 0.3 * X[:, 2] + X[:, 3] + 0.1 * rng.normal(size=n)
-        return X, np.clip(y, -1, 4), MASKS[self.mask](n)
+        y = np.digitize(y, [0.5, 1.5]).astype(np.float64) if self.classes else np.clip(y, -1, 4)
+        return X, y, MASKS[self.mask](n)
 
 
 def cases() -> Iterator[Case]:
@@ -83,3 +86,5 @@ def cases() -> Iterator[Case]:
             continue
         for mask in ("none",) if protocol == "label-tree" else ("aligned", "personal", "hidden"):
             yield Case(protocol, how, mask)
+            if protocol in CLASS_PROTOCOLS:
+                yield Case(protocol, how, mask, classes=True)

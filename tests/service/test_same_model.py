@@ -23,6 +23,7 @@ CASES = [
     Crowded("semi-private", "both", "aligned"),
     Crowded("hist-of-tree", "both", "aligned"),
     Crowded("hist-of-tree-joint", "split", "personal"),
+    Crowded("hist-of-tree-joint", "split", "personal", classes=True),
     Crowded("public-tree", "split", "personal"),
     Crowded("label-tree", "split", "none"),
     Crowded("randomized-features", "split", "personal"),

@@ -13,7 +13,7 @@ from semildp._checks import finite_number, whole_number
 from semildp.client import Device, Ledger
 from semildp.errors import InputError, refusal
 from semildp.sources import SeededSource, Source, SystemSource
-from semildp.study import Category, Number, Study
+from semildp.study import Category, Classes, Number, Study
 from semildp.tables import Coder, Table
 
 NOISE = 0.1  # standard deviation of a made-up label around what the features say, as a share of the label's range
@@ -37,7 +37,7 @@ class Person:
     """
 
     values: list[Value]
-    label: float
+    label: Value
     hidden: list[str]
     source: Source
 
@@ -58,8 +58,8 @@ def made_up(study: Study, count: int, hide: float, seed: int | None = None) -> I
 
     label = low + (high - low) * (1/2 + sum of w_j (u_j - 1/2) + noise), kept within the bounds, where u_j is feature j
     scaled to [0, 1], w_j falls as 1 / (j + 1) with alternating signs, and the sum of |w_j| is `SPREAD`.
+    A class is the one at that share of their list.
     """
-    low, high = study.label_bounds
     falling = 1 / (1 + np.arange(len(study.features)))
     weights = SPREAD * falling / falling.sum() * (-1) ** np.arange(len(study.features))
     hiding = _Hiding(study, hide, seed)
@@ -67,8 +67,7 @@ def made_up(study: Study, count: int, hide: float, seed: int | None = None) -> I
         rng = hiding.generator(number)
         values, units = _draw(study, rng)
         unit = 0.5 + float(weights @ (units - 0.5)) + NOISE * rng.standard_normal()
-        label = low + (high - low) * min(max(unit, 0.0), 1.0)
-        yield hiding.person(values, label, rng, number)
+        yield hiding.person(values, _label_at(study, min(max(unit, 0.0), 1.0)), rng, number)
 
 
 def people_of_table(study: Study, table: Table, label: str, hide: float, seed: int | None = None) -> Iterator[Person]:
@@ -77,15 +76,29 @@ def people_of_table(study: Study, table: Table, label: str, hide: float, seed: i
         raise InputError(
             f"{table.name} must have a column {label!r} with the labels. Got {table.header[:5]}. Pass --label-column."
         )
-    if not isinstance(study.label, Number):
-        raise refusal("label", "a number for a simulation", "classes")
     coder, place, number = Coder(study, table), table.header.index(label), 0
     hiding = _Hiding(study, hide, seed)
     for block in table.blocks():
-        labels = coder.column(label, study.label, [row[place] for row in block])  # before `rows`, which counts them
+        labels = _labels_of(study, coder, label, [row[place] for row in block])  # before `rows`, which counts them
         for row, own in zip(coder.rows(block), labels, strict=True):
             yield hiding.person(_values(study, row), own, hiding.generator(number), number)
             number += 1
+
+
+def _label_at(study: Study, unit: float) -> Value:
+    """Return the label at a share of its range; of classes, the one at that share of their list."""
+    if isinstance(study.label, Classes):
+        return study.classes[min(int(unit * len(study.classes)), len(study.classes) - 1)]
+    low, high = study.label_bounds
+    return low + (high - low) * unit
+
+
+def _labels_of(study: Study, coder: Coder, name: str, cells: list[str]) -> list[Value]:
+    """Return labels as people give them to their devices; a word that is no class is missing there."""
+    if isinstance(study.label, Number):
+        return [*coder.column(name, study.label, cells)]
+    codes = coder.column(name, Category(study.classes), cells)
+    return [None if math.isnan(code) else study.classes[int(code)] for code in codes]
 
 
 class _Hiding:
@@ -102,7 +115,7 @@ class _Hiding:
         key = None if self._seed is None else np.random.SeedSequence(self._seed, spawn_key=(number, 0))
         return np.random.default_rng(key)
 
-    def person(self, values: list[Value], label: float, rng: np.random.Generator, number: int) -> Person:
+    def person(self, values: list[Value], label: Value, rng: np.random.Generator, number: int) -> Person:
         """Let a person choose what to hide; what is missing is hidden."""
         draws = rng.random(len(values))
         hidden = [

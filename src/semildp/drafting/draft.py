@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from semildp.errors import refusal
-from semildp.study import Category, Feature, Number, Study
+from semildp.study import Category, Classes, Feature, Number, Study
 from semildp.study_toml import toml_value
 
 LABEL = "label"  # the key of the label's words
@@ -20,7 +20,7 @@ class Item:
     """A feature, or the label: its public domain and the words in which people are asked for it."""
 
     name: str
-    domain: Number | Category
+    domain: Number | Category | Classes
     private: bool = False
     text: str = ""
     help: str = ""
@@ -60,7 +60,7 @@ class Draft:
         gaps = {
             "--name": not self.name,
             "--epsilon": self.epsilon is None,
-            "--label LOW HIGH": self.label is None,
+            "--label LOW HIGH or --classes A,B": self.label is None,
             "--feature NAME LOW HIGH or --category NAME A,B,C": not self.features,
             "--people": self.people is None,
         }
@@ -68,13 +68,13 @@ class Draft:
 
     def study(self) -> Study:
         """Return the study, strictly checked."""
-        if self.epsilon is None or self.label is None or not isinstance(self.label.domain, Number):
+        if self.epsilon is None or self.label is None or isinstance(self.label.domain, Category):
             raise refusal("study", "complete", "a draft without " + ", ".join(self.missing()))
         return Study(
             name=self.name,
             epsilon=self.epsilon,
             label=self.label.domain,
-            features=tuple(Feature(item.name, item.domain, item.private) for item in self.features),
+            features=tuple(Feature(item.name, item.domain, item.private) for item in self.features),  # type: ignore[arg-type]
             protocol=self.protocol,
             participation=self.participation,  # type: ignore[arg-type]
             hide_mask=self.hide_mask,
@@ -86,7 +86,7 @@ def draft_toml(draft: Draft) -> str:
     study = draft.study()
     lines = [*_HEAD, f"name = {toml_value(study.name)}", ""]
     lines += [*_EPSILON, f"epsilon = {study.epsilon!r}", ""]
-    lines += [*_LABEL, f"label = {_domain(study.label)}", ""]  # type: ignore[arg-type]
+    lines += [*_LABEL, f"label = {_domain(study.label)}", ""]
     lines += [*_PROTOCOL, f"protocol = {toml_value(study.protocol)}", ""]
     lines += [*_PARTICIPATION, f"participation = {toml_value(study.participation)}", ""]
     lines += [*_HIDE_MASK, f"hide_mask = {toml_value(study.hide_mask)}", "", *_FEATURES]
@@ -121,9 +121,10 @@ def _collection(draft: Draft) -> list[str]:
     return lines[:-1]
 
 
-def _domain(domain: Number | Category) -> str:
-    if isinstance(domain, Category):
-        return f'{{kind = "category", values = {toml_value(list(domain.values))}}}'
+def _domain(domain: Number | Category | Classes) -> str:
+    if not isinstance(domain, Number):
+        kind = "category" if isinstance(domain, Category) else "classes"
+        return f'{{kind = "{kind}", values = {toml_value(list(domain.values))}}}'
     return f'{{kind = "number", low = {domain.low!r}, high = {domain.high!r}}}'
 
 
@@ -152,7 +153,7 @@ _EPSILON = _comment(
 )
 _LABEL = _comment(
     "What is to be predicted, always private. Take bounds from general knowledge, not from data: narrow ones are",
-    "worth many people, and what lies outside is moved to the nearer one.",
+    "worth many people, and what lies outside is moved to the nearer one. Or a public list of classes.",
 )
 _PROTOCOL = _comment("How people are asked. docs/which-estimator.md says which there are.")
 _PARTICIPATION = _comment(

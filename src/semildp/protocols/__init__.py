@@ -7,7 +7,10 @@ from dataclasses import fields
 from typing import Any
 
 from semildp._checks import instance_of, one_of
+from semildp.errors import refusal
 from semildp.protocols.base import AddsUp, StudyProtocol
+from semildp.protocols.class_cells import ClassHistOfTree
+from semildp.protocols.class_joint import ClassJoint
 from semildp.protocols.conduct import conduct
 from semildp.protocols.hist_of_tree import HistOfTree
 from semildp.protocols.joint import Joint
@@ -15,11 +18,15 @@ from semildp.protocols.private_histogram import PrivateHistogram
 from semildp.protocols.public_tree import LabelTree, PublicTree
 from semildp.protocols.randomized_features import RandomizedFeatures
 from semildp.protocols.semi_private import SemiPrivate
-from semildp.study import Study
+from semildp.protocols.semi_private_classes import SemiPrivateClasses
+from semildp.study import Classes, Study
 
 __all__ = [
+    "CLASS_PROTOCOLS",
     "PROTOCOLS",
     "AddsUp",
+    "ClassHistOfTree",
+    "ClassJoint",
     "HistOfTree",
     "Joint",
     "LabelTree",
@@ -27,6 +34,7 @@ __all__ = [
     "PublicTree",
     "RandomizedFeatures",
     "SemiPrivate",
+    "SemiPrivateClasses",
     "StudyProtocol",
     "asks_newcomers",
     "conduct",
@@ -42,6 +50,12 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {
     "label-tree": LabelTree,
     "randomized-features": RandomizedFeatures,
     "private-histogram": PrivateHistogram,
+}
+
+CLASS_PROTOCOLS: dict[str, Callable[..., Any]] = {  # the same names, where labels are classes
+    "semi-private": SemiPrivateClasses,
+    "hist-of-tree": ClassHistOfTree,
+    "hist-of-tree-joint": ClassJoint,
 }
 
 _ONE_VISIT = ("semi-private", "public-tree", "label-tree")
@@ -61,7 +75,11 @@ def protocol_of(study: Study) -> StudyProtocol:
     """Return the protocol that a study names, with its settings; what is unknown is refused."""
     instance_of("study", study, Study)
     one_of("protocol", study.protocol, tuple(PROTOCOLS))
-    build: Any = PROTOCOLS[study.protocol]
+    protocols = CLASS_PROTOCOLS if isinstance(study.label, Classes) else PROTOCOLS
+    if study.protocol not in protocols:
+        others = " or ".join(repr(name) for name in protocols)
+        raise refusal("label", f"a number for the protocol {study.protocol!r}", "classes", f"Use {others}.")
+    build: Any = protocols[study.protocol]
     known = tuple(field.name for field in fields(build))
     for name in study.settings:
         one_of(f"settings of {study.protocol}", name, known)

@@ -56,11 +56,12 @@ def summary(core: Core, connection: Connection) -> dict[str, Any]:
 
 
 def _label(core: Core) -> dict[str, Any]:
-    """What is to be learnt: its words, and the bounds if it is a number."""
+    """What is to be learnt: its words and bounds; of classes, the probability of the last one."""
     label = core.rules.study.label
     words = core.rules.collection.questions.get(LABEL, Words())
-    bounds = [label.low, label.high] if isinstance(label, Number) else None
-    return {"text": words.text or LABEL, "unit": words.unit, "bounds": bounds}
+    if isinstance(label, Number):
+        return {"text": words.text or LABEL, "unit": words.unit, "bounds": [label.low, label.high]}
+    return {"text": f"{words.text or LABEL} ({label.values[-1]})", "unit": "", "bounds": [0.0, 1.0]}
 
 
 def _hidden(core: Core, head: StudyRow) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp.domains import LabelGrid
-from semildp.study import Category, Study
+from semildp.study import Category, Classes, Study
 
 MOST_PEOPLE = 1025  # people who together have every private value, at most
 _DRAWN = 1 << 16  # rows among which one is looked for in each cell, at most
@@ -37,7 +37,7 @@ def people(study: Study, row: Floats, hidden: Bools) -> tuple[Person, ...]:
 
     `hidden` is what the person hides. Where masks are hidden in the study, the mask is private too, and so is all else.
     """
-    low, high = study.label_bounds
+    low, high = label_ends(study)
     private = np.ones_like(hidden) if study.hide_mask else hidden
     ends = [np.where(private, _end(study, share), row) for share in (0.1, 0.9)]
     crossed = np.where(np.arange(len(row)) % 2 == 0, *ends)
@@ -47,6 +47,11 @@ def people(study: Study, row: Floats, hidden: Bools) -> tuple[Person, ...]:
         found.append(_person(crossed, hidden, low))
     missing = np.where(private, np.nan, row)
     return tuple(dict.fromkeys((*found, _person(missing, hidden, high + (high - low)))))
+
+
+def label_ends(study: Study) -> tuple[float, float]:
+    """Return the lowest and the highest label; of classes, the places of the first and of the last."""
+    return (0.0, len(study.label.values) - 1.0) if isinstance(study.label, Classes) else study.label_bounds
 
 
 def people_with(rows: Floats, labels: Callable[[Floats], Floats], hidden: Bools) -> tuple[Person, ...]:
