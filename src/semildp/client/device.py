@@ -39,7 +39,7 @@ class Device:
     values
         The person's features in the study's order: numbers, or values of categories; None is missing.
     label
-        The person's label; what is no number is missing.
+        The person's label; what is no number is missing. None in a study without a label.
     hidden
         Names of the features the person keeps private; those the study forces are so anyway.
     ledger
@@ -52,7 +52,7 @@ class Device:
         self,
         study: Study,
         values: Sequence[float | str | None],
-        label: float,
+        label: float | None,
         hidden: Collection[str],
         ledger: Ledger,
         source: Source | None = None,

@@ -11,6 +11,7 @@ from semildp._checks import as_array
 from semildp.errors import InputError, refusal
 from semildp.models.additive import AdditiveBody, OpaqueBody
 from semildp.models.cells import CellBody
+from semildp.models.density import DensityBody
 from semildp.models.tree import TreeBody
 from semildp.study import Study
 from semildp.wire.codec import decode, encode
@@ -49,7 +50,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     study: Study
     spent: tuple[Spent, ...]
-    body: CellBody | TreeBody | AdditiveBody
+    body: CellBody | TreeBody | AdditiveBody | DensityBody
     version: int = VERSION
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
@@ -57,13 +58,33 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
         Features outside their bounds count as on the bound. A variance is NaN where it was not estimated.
         """
-        rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64, copy=False)
-        if rows.shape[1] != len(self.study.features):
-            raise refusal("X", f"of {len(self.study.features)} columns", f"shape {rows.shape}")
+        if isinstance(self.body, DensityBody):
+            raise InputError("This model is of a density and predicts no label. Use `log_density` instead.")
+        rows = self._rows(X)
         if isinstance(self.body, CellBody):  # looks at rows a slice at a time
             return self.body.predict(self.study, rows)
         bounds = self.study.bounds
         return self.body.predict(self.study, np.clip(rows, bounds.low, bounds.high))
+
+    def log_density(self, X: Floats) -> Floats:
+        """Return the log density of rows of features as numbers; a missing entry (NaN) is integrated out.
+
+        It is with respect to length in each number's own unit, and to counting in a category's values.
+        """
+        return self.density.log_density(self.study, self._rows(X))
+
+    @property
+    def density(self) -> DensityBody:
+        """The body of a model of a density; another is refused."""
+        if not isinstance(self.body, DensityBody):
+            raise InputError("This model predicts a label and has no density. Use `predict` instead.")
+        return self.body
+
+    def _rows(self, X: Floats) -> Floats:
+        rows = as_array("X", X, "fiub", 2, "a two-dimensional array of numbers").astype(np.float64, copy=False)
+        if rows.shape[1] != len(self.study.features):
+            raise refusal("X", f"of {len(self.study.features)} columns", f"shape {rows.shape}")
+        return rows
 
     def to_json(self) -> bytes:
         """Return the model as JSON; numbers survive the round trip bit for bit."""
@@ -86,6 +107,6 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         return msgspec.structs.replace(self, spent=spent)
 
 
-def model_of(study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody) -> Model:
+def model_of(study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody | DensityBody) -> Model:
     """Return a model whose account is still to be written; an opaque body can be used but not written as JSON."""
     return Model(study, (), body)  # type: ignore[arg-type]

@@ -24,20 +24,20 @@ _LONG_HIDDEN = 2**32 - 1
 
 def grow_max_edge(scan: Scan, features: Ints, depth: int, source: Source) -> Tree:
     """Choose the longest edge that minimises var(left) + var(right) of the noisy labels, not weighted by counts."""
-    chooser = _LabelChooser(scan, features, depth, LabelScale.find(scan, features))
+    chooser = HalvesChooser(scan, features, depth, LabelScale.find(scan, features))
     return halve_longest_edges(features, depth, chooser)
 
 
 @dataclass(frozen=True, eq=False)
-class _Sums:
+class HalfSums:
     """People, sum and sum of squares of labels: (node, feature, side)."""
 
     n: Ints
     total: Ints
     square: Ints
 
-    def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(self.n + other.n, self.total + other.total, self.square + other.square)
+    def __add__(self, other: HalfSums) -> HalfSums:
+        return HalfSums(self.n + other.n, self.total + other.total, self.square + other.square)
 
 
 @dataclass(eq=False)
@@ -58,8 +58,11 @@ class _Batch:
     level: int = 0
 
 
-class _LabelChooser:
-    """Chooses a feature per node, one scan per level; people whose split feature is private drop out."""
+class HalvesChooser:
+    """Chooses a feature per node, one scan per level; people whose split feature is private drop out.
+
+    `best` names, per node, the feature to halve, from the sums over both halves of each; -1 if none can be told.
+    """
 
     def __init__(self, scan: Scan, features: Ints, depth: int, scale: LabelScale) -> None:
         self.scan, self.features, self.scale = scan, features, scale
@@ -67,12 +70,15 @@ class _LabelChooser:
         self.chosen: list[Ints] = []  # per level, the chosen feature of each node
 
     def __call__(self, level: int, longest: Bools) -> Ints:
-        sums = self.scan(lambda samples: self._tally(samples, level, longest))
-        n, total, square = sums.n, sums.total, sums.square
-        score, scale = variance_score(n, total, square)
-        best = first_best(score, scale, lambda r, c: exact_variance_score(n[r, c], total[r, c], square[r, c]))
+        best = self.best(self.scan(lambda samples: self._tally(samples, level, longest)))
         self.chosen.append(np.where(best < 0, np.argmax(longest, axis=1), best))  # no usable side: the lowest index
         return self.chosen[-1]
+
+    def best(self, sums: HalfSums) -> Ints:
+        """Return the feature whose halves have the least variance of labels, var(left) + var(right)."""
+        n, total, square = sums.n, sums.total, sums.square
+        score, scale = variance_score(n, total, square)
+        return first_best(score, scale, lambda r, c: exact_variance_score(n[r, c], total[r, c], square[r, c]))
 
     def _digit(self, level: int) -> int:
         return self.digits - 1 - level // len(self.features)
@@ -86,7 +92,7 @@ class _LabelChooser:
             codes = np.where(samples.mask[:, self.features], _LONG_HIDDEN, scaled).astype(np.uint32)
         return _Batch(codes, np.zeros(len(codes), dtype=np.int32))
 
-    def _tally(self, samples: Samples, level: int, longest: Bools) -> _Sums:
+    def _tally(self, samples: Samples, level: int, longest: Bools) -> HalfSums:
         batch = samples.once(("halves", self.digits, *self.features.tolist()), lambda: self._batch(samples))
         if batch.level > level:
             batch.node, batch.level = np.zeros_like(batch.node), 0  # the batch was used for another tree
@@ -106,4 +112,4 @@ class _LabelChooser:
         parts = over_slices(work, len(batch.codes), _SLICE if few else len(batch.codes)) or [work(slice(0, 0))]
         batch.level = level
         sums = (parts[0] if len(parts) == 1 else np.sum(parts, axis=0)).reshape(*longest.shape, 2, 3)
-        return _Sums(*(np.where(longest[..., None], sums[..., k], 0) for k in range(3)))
+        return HalfSums(*(np.where(longest[..., None], sums[..., k], 0) for k in range(3)))

@@ -7,8 +7,10 @@ from dataclasses import fields
 from typing import Any
 
 from semildp._checks import instance_of, one_of
+from semildp.errors import InputError
 from semildp.protocols.base import AddsUp, StudyProtocol
 from semildp.protocols.conduct import conduct
+from semildp.protocols.density import Density
 from semildp.protocols.hist_of_tree import HistOfTree
 from semildp.protocols.joint import Joint
 from semildp.protocols.private_histogram import PrivateHistogram
@@ -20,6 +22,7 @@ from semildp.study import Study
 __all__ = [
     "PROTOCOLS",
     "AddsUp",
+    "Density",
     "HistOfTree",
     "Joint",
     "LabelTree",
@@ -42,6 +45,7 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {
     "label-tree": LabelTree,
     "randomized-features": RandomizedFeatures,
     "private-histogram": PrivateHistogram,
+    "hist-of-tree-density": Density,
 }
 
 _ONE_VISIT = ("semi-private", "public-tree", "label-tree")
@@ -57,10 +61,29 @@ def must_be_public(study: Study) -> bool:
     return study.protocol == "label-tree"
 
 
+def needs_label(protocol: str) -> bool:
+    """Whether a protocol is about a label; a density is about features alone."""
+    return protocol != "hist-of-tree-density"
+
+
+def check_label(study: Study) -> None:
+    """Refuse a study whose label does not fit its protocol."""
+    if needs_label(study.protocol) and study.label is None:
+        raise InputError(
+            f"The protocol {study.protocol!r} needs a label. Got none. Give the study one, or use the protocol "
+            "'hist-of-tree-density', which needs none."
+        )
+    if not needs_label(study.protocol) and study.label is not None:
+        raise InputError(
+            f"The protocol {study.protocol!r} is about features alone. Got a label. Leave it out of the study."
+        )
+
+
 def protocol_of(study: Study) -> StudyProtocol:
     """Return the protocol that a study names, with its settings; what is unknown is refused."""
     instance_of("study", study, Study)
     one_of("protocol", study.protocol, tuple(PROTOCOLS))
+    check_label(study)
     build: Any = PROTOCOLS[study.protocol]
     known = tuple(field.name for field in fields(build))
     for name in study.settings:
