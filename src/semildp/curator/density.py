@@ -150,12 +150,12 @@ def _bins(
     if codes == 1:
         return _Bins(shares, variance, 0.0)
     seen, noise = _by_node(partition, margin, totals, weights)
-    sampling = totals.squared_weight / totals.weight**2
+    sampling, own = totals.squared_weight / totals.weight**2, _own_noise(totals, weights)
 
     def doubt(nodes: Ints, parent: Ints) -> Floats:
         """Return the variance of shares seen at nodes: of the noise, and of who happens to be there."""
         usual = np.clip(shares[parent], 0.0, 1.0)
-        return np.asarray(noise[nodes] + (usual * (1 - usual)) * (sampling / margin.raw[nodes])[:, None])
+        return np.asarray(noise[nodes] + usual * ((1 - usual) * sampling + own) / margin.raw[nodes][:, None])
 
     top = np.array([0])
     gap, around = (seen[top] - shares[top])[0], doubt(top, top)[0]
@@ -181,6 +181,17 @@ def _bins(
         shares[right] = shares[right] - (factor * share)[:, None] * gaps
         variance[nodes] = rest * (_row_sums(around) / codes)
     return _Bins(shares, variance, root)
+
+
+def _own_noise(totals: DensityTotals, weights: IndicatorWeights) -> float:
+    """Return by how much the noise of a share is larger in the cell that people are in, per unit of share.
+
+    A mark has probability p in a person's own cell and q elsewhere. Variances of indicators differ by
+    p(1-p)/(p-q)**2 - q(1-q)/(p-q)**2 = 1/(p-q) - 1 - 2q/(p-q); 1/(p-q) = per_mark + k per_sized_mark.
+    """
+    sized = math.fsum(totals.noise.tolist())  # every person with several candidates counts once for each of them
+    flat = weights.per_mark - 1 + 2 * weights.per_candidate
+    return float(max(flat * totals.unsure_weight + weights.per_sized_mark * sized, 0.0) / totals.weight**2)
 
 
 def _by_node(

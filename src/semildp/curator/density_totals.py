@@ -14,6 +14,7 @@ from semildp.masks import distinct_rows
 from semildp.mechanisms import CELL_MECHANISMS
 from semildp.partition import Partition, Tree
 from semildp.partition.tree import LEAF
+from semildp.wire.costs import count_candidates
 
 UNIT = 1 << 10  # weight of a person whose report has no noise; others have less, rounded to whole numbers
 
@@ -24,8 +25,8 @@ class DensityTotals:
 
     Parameters
     ----------
-    n_people, weight, squared_weight
-        How many people, and the sums of their weights and squared weights.
+    n_people, weight, squared_weight, unsure_weight
+        How many people, the sums of their weights and squared weights, and of the latter for who has several candidates.
     marks
         Per cell, the weights of people added up as `Tally` says.
     noise, sized_noise
@@ -38,6 +39,7 @@ class DensityTotals:
     n_people: int
     weight: int
     squared_weight: int
+    unsure_weight: int
     marks: Tally
     noise: Ints
     sized_noise: Ints
@@ -48,6 +50,7 @@ class DensityTotals:
             self.n_people + other.n_people,
             self.weight + other.weight,
             self.squared_weight + other.squared_weight,
+            self.unsure_weight + other.unsure_weight,
             self.marks + other.marks,
             checked_sum(self.noise, other.noise),
             checked_sum(self.sized_noise, other.sized_noise),
@@ -77,17 +80,17 @@ class DensityTally:
         public = enrolled.public
         weight = self.weights(enrolled.mask)
         sums = tally_cells(partition, enrolled, weight, batch.answers[0])
-        if len(weight) and (weight == weight[0]).all():
-            square = int(weight[0]) ** 2
-            noise, sized = square * sums.people.candidates, square * sums.sized_candidates
+        squares = weight * weight * (count_candidates(partition, enrolled) > 1)
+        if len(squares) and (squares == squares[0]).all():
+            noise, sized = squares[0] * sums.people.candidates, squares[0] * sums.sized_candidates
         else:
             candidates = partition.candidates(public, enrolled.mask)
-            squares = weight * weight * (candidates.size > 1)
             noise, sized = candidates.tally(squares), candidates.tally(squares * candidates.size)
         return DensityTotals(
             len(enrolled),
             exact_total(weight),
             exact_total(weight * weight),
+            exact_total(squares),
             sums.labels,
             noise,
             sized,

@@ -13,7 +13,17 @@ import numpy as np
 from semildp._checks import one_of, positive_number, whole_number
 from semildp.backends import CHUNK, chunks
 from semildp.curator.density import estimate_masses
-from semildp.curator.density_plan import DEEPEST, MOST, DensityPlan, Given, cut_tree, margin_depth, plan_density
+from semildp.curator.density_plan import (
+    BIAS_WEIGHT,
+    DEEPEST,
+    MOST,
+    DensityPlan,
+    Given,
+    cut_tree,
+    margin_depth,
+    mean_square,
+    plan_density,
+)
 from semildp.curator.density_totals import DensityTally, reached
 from semildp.curator.partitioning import MANY, public_rows
 from semildp.curator.waves import Asked, State, Wave
@@ -44,7 +54,7 @@ class Density:
     depth: Auto = "auto"
     bins: Auto = "auto"
     cell_mechanism: str = "auto"
-    bias_weight: float = 1.0
+    bias_weight: float = BIAS_WEIGHT
 
     streams: ClassVar[tuple[str, ...]] = ("fill", "cell")
 
@@ -75,9 +85,8 @@ class Density:
     def _plan(self, study: Study, enrolled: Enrolled) -> DensityPlan:
         s, p, t = given_shape(self, enrolled.mask) if len(enrolled) else (0, 0, 1)
         mechanism = None if self.cell_mechanism == "auto" else self.cell_mechanism
-        return plan_density(
-            enrolled.mask, study.n_values, study.epsilon, Given(s, p, t, mechanism, float(self.bias_weight))
-        )
+        given = Given(s, p, t, mechanism, float(self.bias_weight), mean_square(enrolled, study))
+        return plan_density(enrolled.mask, study.n_values, study.epsilon, given)
 
     def _model(self, state: State) -> Model:
         study, done = state.study, state.done[0]
