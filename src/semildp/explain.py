@@ -7,7 +7,17 @@ from typing import Any
 
 from semildp.curator.transcript import Transcript
 from semildp.study import Category, Study
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism, Question
+from semildp.wire.messages import (
+    AskBins,
+    AskCell,
+    AskClass,
+    AskHistogram,
+    AskLabel,
+    AskPair,
+    AskSigned,
+    Mechanism,
+    Question,
+)
 
 RESPONSES = {
     "laplace": "discrete Laplace noise",
@@ -54,7 +64,14 @@ def _plain_signed(ask: AskSigned, study: Study) -> str:
     return f"{away}, its sign changed or not by where they are on {names}" if names else away
 
 
-def _names(ask: AskPair | AskSigned, study: Study) -> str:
+def _plain_class(ask: AskClass, study: Study) -> str:
+    if ask.partition.tree.feature != (-1,):
+        return "their label, together with which of a few groups they belong to"
+    names = _names(ask, study)
+    return f"their label, together with where they are on {names}" if names else "their label"
+
+
+def _names(ask: AskPair | AskSigned | AskClass, study: Study) -> str:
     return " and ".join(f"“{study.names[j]}”" for j in ask.partition.features)
 
 
@@ -63,6 +80,7 @@ _PLAIN: dict[type, Callable[[Any, Study], str]] = {
     AskCell: lambda ask, study: "which of a few groups they belong to",
     AskPair: _plain_pair,
     AskSigned: _plain_signed,
+    AskClass: _plain_class,
     AskBins: lambda ask, study: "in which of a few ranges each of their private features lies",
     AskHistogram: lambda ask, study: "two lists with a number for each group: whether they are in it, and their label",
 }
@@ -92,7 +110,17 @@ def _signed(ask: AskSigned, study: Study) -> str:
     return f"the label's residual{turned}, by {RESPONSES[ask.mechanism.kind]}"
 
 
-def _bins_of(ask: AskPair | AskSigned, study: Study) -> list[str]:
+def _class(ask: AskClass, study: Study) -> str:
+    how = f"by {_kinds(ask.mechanisms.values())}"
+    if ask.partition.tree.feature != (-1,):
+        return f"the cell and the label's class, jointly, {how} over the cells the person could be in"
+    parts = _bins_of(ask, study)
+    if not parts:
+        return f"the label's class, {how}"
+    return f"{', '.join(parts)} and the label's class, jointly, {how}"
+
+
+def _bins_of(ask: AskPair | AskSigned | AskClass, study: Study) -> list[str]:
     return [
         f"which of {bins} values {study.features[j].name} has"
         if isinstance(study.features[j].domain, Category)
@@ -121,6 +149,7 @@ _WORDS: dict[type, Callable[[Any, Study], str]] = {
     AskCell: _cell,
     AskPair: _pair,
     AskSigned: _signed,
+    AskClass: _class,
     AskBins: _bins,
     AskHistogram: _histogram,
 }

@@ -150,6 +150,13 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             raise refusal("label", f"a number for the protocol {self.protocol!r}", got)
         return self.label.low, self.label.high
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The list of a label that is one of a list of classes."""
+        if not isinstance(self.label, Classes):
+            raise refusal("label", f"classes for the protocol {self.protocol!r}", "a number")
+        return self.label.values
+
     def to_json(self) -> bytes:
         """Return the study as JSON, always the same bytes for the same study."""
         return msgspec.json.encode(self, order="deterministic")

@@ -8,13 +8,21 @@ from typing import Any
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.client.asks import answer_bins, answer_cell, answer_histogram, answer_label, answer_pair, answer_signed
+from semildp.client.asks import (
+    answer_bins,
+    answer_cell,
+    answer_class,
+    answer_histogram,
+    answer_label,
+    answer_pair,
+    answer_signed,
+)
 from semildp.client.rows import People
 from semildp.masks import most_hidden
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Answers, Marks
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
+from semildp.wire.messages import AskBins, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned, Question
 from semildp.wire.verify import verify
 
 _ANSWER: dict[type, Callable[[Any, Study, People, Floats, Source], Marks]] = {
@@ -22,6 +30,7 @@ _ANSWER: dict[type, Callable[[Any, Study, People, Floats, Source], Marks]] = {
     AskCell: answer_cell,
     AskPair: answer_pair,
     AskSigned: answer_signed,
+    AskClass: answer_class,
     AskBins: answer_bins,
     AskHistogram: answer_histogram,
 }

@@ -12,8 +12,8 @@ from semildp.mechanisms import BinaryResponse, GeneralisedResponse
 from semildp.sources import Source
 from semildp.study import Study
 from semildp.wire.columns import Marks
-from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism
+from semildp.wire.forms import read_class_response, read_mechanism, read_pair_response, read_partition
+from semildp.wire.messages import AskBins, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism
 from semildp.wire.problems import WireError
 
 
@@ -85,6 +85,26 @@ def answer_signed(ask: AskSigned, study: Study, people: People, centre: Floats, 
     grid = LabelGrid(-ask.reach, ask.reach, mechanism.n_values - 1)
     level = grid.encode_at_random(signs * (people.labels - centre), source.words(len(people)))
     return Marks.one_each(mechanism.randomise(level, source))
+
+
+def answer_class(ask: AskClass, study: Study, people: People, centre: Floats, source: Source) -> Marks:
+    """Send (cell, class of the label) as cell * classes + class, jointly.
+
+    Candidates and mechanism follow from what is public. Cell and class are functions of the private values, which
+    change one value out of candidates x classes: epsilon in all. Who has one candidate spends all of it on the class.
+    """
+    partition = read_partition(ask.partition, study.bounds)
+    candidates = partition.candidates(people.rows, people.mask)
+    truth, own = candidates.position(partition.cell(people.rows)), people.labels.astype(np.int64)
+    n_classes, nobody = len(study.classes), np.zeros(0, dtype=np.int64)
+    person, symbol = [nobody], [nobody]
+    for size in np.unique(candidates.size):
+        response = read_class_response(_for_size(ask.mechanisms, size), ask.epsilon, int(size), n_classes)
+        here = np.flatnonzero(candidates.size == size)
+        marker, value = response.send(truth[here], own[here], source)
+        person.append(here[marker])
+        symbol.append(candidates.pick(here[marker], value // n_classes) * n_classes + value % n_classes)
+    return Marks.sets(np.concatenate(person), np.concatenate(symbol), len(people))
 
 
 def answer_bins(ask: AskBins, study: Study, people: People, centre: Floats, source: Source) -> Marks:

@@ -15,7 +15,7 @@ from semildp._kernels.threads import in_threads, over_slices, slices
 from semildp.domains import FeatureBounds, LabelGrid
 from semildp.errors import InputError, refusal
 from semildp.masks import times_hidden
-from semildp.sources import Source, check_source, later
+from semildp.sources import Source, below, check_source, later
 
 MANY = 1 << 17  # people from which no copy of all rows is made; a device has one
 _CLIP_ADVICE = "Widen the bounds, or pass clip=True to move such values to the nearer bound."
@@ -92,6 +92,27 @@ def check_labels(grid: LabelGrid, y: Floats, source: Source | None = None, *, cl
         raise InputError(
             f"Labels must lie within label_bounds ({grid.low}, {grid.high}). Got values outside in "
             f"{int(outside.sum())} of {len(y)} rows. " + _CLIP_ADVICE
+        )
+    return y
+
+
+def check_classes(n_classes: int, y: Floats, source: Source | None = None, *, clip: bool = False) -> Floats:
+    """Return labels that are classes, as their places 0..n_classes-1 in the list; without `clip`, others are refused.
+
+    With `clip`, as on a device, what is no place in the list is drawn uniformly from all classes. Words are drawn for
+    all labels, missing or not, so that the work done tells nothing.
+    """
+    y = as_array("labels", y, "f", 1, "a one-dimensional array of floats")
+    bad = ~((y >= 0) & (y < n_classes) & (y == np.floor(y)))
+    if true_or_false("clip", clip):
+        if source is None:
+            raise refusal("source", "given with clip=True, to draw what is missing", "None")
+        check_source(source)
+        return np.where(bad, below(source.words(len(y)), n_classes).astype(np.float64), y)
+    if bad.any():
+        raise InputError(
+            f"Labels must be places in the list of classes, 0 to {n_classes - 1}. Got others in {int(bad.sum())} of "
+            f"{len(y)} rows. Leave such rows out, or add their classes to the list."
         )
     return y
 

@@ -20,7 +20,7 @@ from semildp.wire.codec import decode, digest, encode
 from semildp.wire.columns import Enrolled
 from semildp.wire.costs import own_cost
 from semildp.wire.messages import Question
-from semildp.wire.people import raw_number, raw_row, write_enrolment, write_report
+from semildp.wire.people import raw_label, raw_row, write_enrolment, write_report
 from semildp.wire.problems import WireError
 from semildp.wire.verify import verify
 
@@ -39,7 +39,7 @@ class Device:
     values
         The person's features in the study's order: numbers, or values of categories; None is missing.
     label
-        The person's label; what is no number is missing. None in a study without a label.
+        The person's label: a number, or one of the study's classes; what is neither is missing. None in a study without.
     hidden
         Names of the features the person keeps private; those the study forces are so anyway.
     ledger
@@ -52,7 +52,7 @@ class Device:
         self,
         study: Study,
         values: Sequence[float | str | None],
-        label: float | None,
+        label: float | str | None,
         hidden: Collection[str],
         ledger: Ledger,
         source: Source | None = None,
@@ -69,7 +69,7 @@ class Device:
         self.study, self.ledger = study, ledger
         self._source = SystemSource() if source is None else source
         self._row: Floats = raw_row(study, values)[None]
-        self._label: Floats = np.array([raw_number(label)])
+        self._label: Floats = np.array([raw_label(study, label)])
         self._mask: Bools = np.array([[name in set(hidden) for name in study.names]])
 
     def enrol(self) -> bytes:

@@ -13,12 +13,12 @@ from semildp._checks import instance_of
 from semildp._kernels.ranges import as_slice
 from semildp._kernels.threads import over_slices
 from semildp.client import completing
-from semildp.client.completing import check_labels, check_shapes, complete_rows
+from semildp.client.completing import check_classes, check_labels, check_shapes, complete_rows
 from semildp.domains import LabelGrid
 from semildp.errors import refusal
 from semildp.masks import repeated
 from semildp.sources import Source
-from semildp.study import Study
+from semildp.study import Classes, Study
 from semildp.wire.columns import Enrolled
 
 
@@ -29,7 +29,7 @@ class People:
     Parameters
     ----------
     rows, labels
-        Features as numbers (a category as its code) and labels.
+        Features as numbers (a category as its code) and labels (a class as its place in the list).
     mask
         True where private.
     """
@@ -60,7 +60,10 @@ def ready(study: Study, X: Floats, y: Floats | None, mask: Bools, source: Source
         return People(rows, np.zeros(len(rows)), acting)
     if y is None:
         raise refusal("y", "given, as the study has a label", "None")
-    labels = check_labels(LabelGrid(*study.label_bounds, 1), y, source, clip=clip)
+    if isinstance(study.label, Classes):
+        labels = check_classes(len(study.label.values), y, source, clip=clip)
+    else:
+        labels = check_labels(LabelGrid(*study.label_bounds, 1), y, source, clip=clip)
     if len(labels) != len(rows):
         raise refusal("y", f"as many labels as rows, {len(rows)}", len(labels))
     return People(rows, labels, acting)

@@ -17,8 +17,8 @@ from semildp.curator.possible import could_be
 from semildp.mechanisms import DiscreteLaplace, PairResponse, SubsetResponse, WindowResponse
 from semildp.study import Study
 from semildp.wire.columns import Answers, Enrolled, Marks
-from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
+from semildp.wire.forms import read_class_response, read_mechanism, read_pair_response, read_partition
+from semildp.wire.messages import AskBins, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned, Question
 
 Problems = NDArray[np.object_]  # per person: None, or the name of what is wrong
 
@@ -102,6 +102,20 @@ def _signed(ask: AskSigned, study: Study, enrolled: Enrolled, marks: Marks) -> F
     return [("wrong-count", marks.count != 1), ("out-of-domain", _outside(marks, 0, ask.mechanism.values - 1))]
 
 
+def _class(ask: AskClass, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
+    partition, n_classes = read_partition(ask.partition, study.bounds), len(study.classes)
+    sizes, group = np.unique(partition.count(enrolled.public, enrolled.mask), return_inverse=True)
+    responses = [read_class_response(ask.mechanisms[str(k)], ask.epsilon, k, n_classes) for k in sizes.tolist()]
+    wanted = np.array([_marks_of(response) for response in responses], dtype=np.int64)[group]
+    inside = np.clip(marks.value, 0, partition.n_cells * n_classes - 1)
+    return [
+        ("wrong-count", marks.count != wanted),
+        ("out-of-domain", _anybody(marks, marks.value != inside)),
+        ("repeated-mark", _not_rising(marks, inside)),
+        ("not-a-candidate", _anybody(marks, ~could_be(partition, enrolled, marks.person, inside // n_classes))),
+    ]
+
+
 def _bins(ask: AskBins, study: Study, enrolled: Enrolled, marks: Marks) -> Found:
     wrong = marks.count != enrolled.mask.sum(axis=1)
     bins = np.array([mechanism.values for mechanism in ask.mechanisms])
@@ -132,6 +146,7 @@ _ADMIT: dict[type, Callable[[Any, Study, Enrolled, Marks], Found]] = {
     AskCell: _cell,
     AskPair: _pair,
     AskSigned: _signed,
+    AskClass: _class,
     AskBins: _bins,
     AskHistogram: _histogram,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -70,11 +70,37 @@ class Before:
         return found
 
 
+@dataclass(frozen=True)
+class Sending:
+    """How a number is sent with a cell.
+
+    Parameters
+    ----------
+    reach
+        Where it is cut, in standard deviations.
+    kept
+        By how much the mean of the cut number moves when all numbers move by 1.
+    noise
+        Noise variance of one report, by how many cells it distinguishes, in units of the number's variance.
+    """
+
+    reach: float
+    kept: float
+    noise: Callable[[int], float]
+
+
+def residuals_cut_at(reach: float, epsilon: float) -> Sending:
+    """Return how residuals are sent if they are normal and cut at `reach` standard deviations."""
+    kept, square = cut_normal(reach)
+    spread = square / reach**2
+    return Sending(reach, kept, lambda cells: best_pair_response(epsilon, cells, spread).noise(spread) * reach**2)
+
+
 def best_parts(
-    before: Before, n_people: int, epsilon: float, reach: float
+    before: Before, n_people: int, sending: Sending
 ) -> tuple[tuple[tuple[Asking, float], ...], float, float]:
     """Return questions with the share of people that each is for, the reach, and the expected error in the end."""
-    return _Greedy(before, n_people, epsilon, reach).plan()
+    return _Greedy(before, n_people, sending).plan()
 
 
 class _Greedy:
@@ -84,14 +110,13 @@ class _Greedy:
     C - C G' (G C G' + N)^-1 G C. Of features that are alike, the same is computed once.
     """
 
-    def __init__(self, before: Before, n: int, epsilon: float, reach: float) -> None:
+    def __init__(self, before: Before, n: int, sending: Sending) -> None:
         self._before, self._menu = before, before.menu
         self._parts = max(PARTS, len({j for askings in self._menu for j in askings[0].features}))
-        self._reach, self._part, self._precision = reach, n / self._parts, before.precision
-        self._kept, square = cut_normal(reach)
-        spread = square / reach**2
+        self._reach, self._part, self._precision = sending.reach, n / self._parts, before.precision
+        self._kept = sending.kept
         cells = {1, *(askings[0].n_cells for askings in self._menu)}
-        self._noise = {c: best_pair_response(epsilon, c, spread).noise(spread) * reach**2 for c in cells}
+        self._noise = {c: sending.noise(c) for c in cells}
         self._cells = np.array([a[0].n_cells if a[0].signs is None else 0 for a in self._menu], dtype=np.int64)
         self._doubts, self._kinds = list(before.doubts), list(before.kinds)
         self._gains = [np.full(len(askings), np.inf) for askings in self._menu]

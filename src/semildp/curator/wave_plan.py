@@ -10,7 +10,7 @@ from semildp.curator.effects.doubts import Doubt, merged, unknown
 from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, Found, expected_effects
 from semildp.curator.effects.reading import Family
 from semildp.curator.pair_plan import cut_normal
-from semildp.curator.wave_greedy import Before, best_parts
+from semildp.curator.wave_greedy import Before, Sending, best_parts, residuals_cut_at
 from semildp.curator.wave_menu import Asking, cells_menu, signs_menu
 
 REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
@@ -99,12 +99,12 @@ def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> 
 
 def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
     """Choose what to ask, and where to cut residuals."""
-    before = Before(_menu(known), _together(known), known.n_public, known.precision, known.explained, known.told)
+    before = _before(known, _menu(known))
     plans: dict[int, Plan] = {}
 
     def plan(at: int) -> Plan:
         if at not in plans:
-            plans[at] = Plan(*best_parts(before, n_people, epsilon, REACHES[at]))
+            plans[at] = Plan(*best_parts(before, n_people, residuals_cut_at(REACHES[at], epsilon)))
         return plans[at]
 
     at = len(REACHES) // 2
@@ -114,6 +114,16 @@ def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
         if best == at:
             return plan(at)
         at = best
+
+
+def plan_cells(known: Known, n_people: int, sending: Sending) -> Plan:
+    """Choose what to ask, about cells alone, where it is given how numbers are sent."""
+    menu = [askings for askings in _menu(known) if askings[0].signs is None]
+    return Plan(*best_parts(_before(known, menu), n_people, sending))
+
+
+def _before(known: Known, menu: list[list[Asking]]) -> Before:
+    return Before(menu, _together(known), known.n_public, known.precision, known.explained, known.told)
 
 
 def _together(known: Known) -> list[Doubt]:

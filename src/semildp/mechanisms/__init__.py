@@ -2,6 +2,7 @@
 
 from semildp.mechanisms.base import IndicatorWeights, Mechanism
 from semildp.mechanisms.binary_response import BinaryResponse
+from semildp.mechanisms.classes import ClassResponse, best_class_response
 from semildp.mechanisms.discrete_laplace import DiscreteLaplace
 from semildp.mechanisms.generalised_response import GeneralisedResponse
 from semildp.mechanisms.labels import LABEL_MECHANISMS, label_grid
@@ -14,6 +15,7 @@ __all__ = [
     "CELL_MECHANISMS",
     "LABEL_MECHANISMS",
     "BinaryResponse",
+    "ClassResponse",
     "DiscreteLaplace",
     "GeneralisedResponse",
     "IndicatorWeights",
@@ -22,6 +24,7 @@ __all__ = [
     "PairedResponse",
     "SubsetResponse",
     "WindowResponse",
+    "best_class_response",
     "best_pair_response",
     "label_grid",
 ]

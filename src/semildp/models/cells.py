@@ -55,13 +55,13 @@ class CellBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
             cell = partition.cell(rows if missing is None else np.where(missing, 0.0, rows))
             mean[s], variance[s] = values[cell], variances[cell]
             if missing is not None:
-                _average(partition, rows, missing, people, ((mean[s], values), (variance[s], variances)))
+                average_missing(partition, rows, missing, people, ((mean[s], values), (variance[s], variances)))
 
         over_slices(work, len(X))
         return np.clip(mean, *study.label_bounds, out=mean), variance  # rounding must not lead out of the bounds
 
 
-def _average(
+def average_missing(
     partition: Cells, X: Floats, missing: Bools, people: Floats, columns: tuple[tuple[Floats, Floats], ...]
 ) -> None:
     """Write, for rows with missing entries, the average of each column's values over the cells they could be in."""

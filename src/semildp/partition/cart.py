@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def grow_cart(scan: Scan, features: Ints, depth: int, source: Source) -> Tree:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """People and sum of labels by node and bin, one array per feature."""
+    """People (node, bin) and sums of labels (column, node, bin), one array per feature."""
 
     n: list[Ints]
     total: list[Ints]
@@ -85,23 +86,27 @@ class _Growing:
         """Split every node that has an admissible split, and move on to the children."""
         sums = self.scan(self._tally)
         n = np.concatenate([_left_and_right(count) for count in sums.n], axis=1)
-        total = np.concatenate([_left_and_right(total) for total in sums.total], axis=1)
+        total = np.concatenate([_left_and_right(total) for total in sums.total], axis=2)
         # A threshold that moves nobody repeats the split before it: leave it out.
         n[np.concatenate([count[:, :-1] == 0 for count in sums.n], axis=1)] = 0
         smaller = n.min(axis=-1)
         admissible = (smaller >= MIN_PEOPLE) & (PARTS * smaller >= n.sum(axis=-1))
-        score, scale = reduction_score(n, total)
+        score, scale = (each.sum(axis=0) for each in reduction_score(n, total))
         score = np.where(admissible, score, np.inf)
-        best = first_best(score, scale, lambda r, c: exact_reduction_score(n[r, c], total[r, c]))
+
+        def exact(row: int, cut: int) -> Fraction:
+            return sum((exact_reduction_score(n[row, cut], each) for each in total[:, row, cut]), Fraction(0))
+
+        best = first_best(score, scale, exact)
         for row in np.flatnonzero(best >= 0):
-            if exact_reduction_score(n[row, best[row]], total[row, best[row]]) >= 0:
+            if exact(int(row), int(best[row])) >= 0:
                 best[row] = -1
         self._descend(builder, best)
 
     def _tally(self, samples: Samples) -> _Sums:
         codes = samples.once("cuts", lambda: samples.codes(self.features, self.cuts))  # x < cuts[c] iff code <= c
         people, place = self._walk(codes)
-        labels = self.scale(samples.labels[people])
+        labels = [self.scale(column[people]) for column in samples.columns]
         counts, totals = [], []
         for j, cuts in enumerate(self.cuts):
             code = codes[people, j].astype(np.int64)
@@ -109,7 +114,8 @@ class _Growing:
             shape = (len(self.nodes), len(cuts) + 1)
             group = (place * shape[1] + code)[public]
             counts.append(counts_by_group(group, shape[0] * shape[1]).reshape(shape))
-            totals.append(sums_by_group(group, labels[public], shape[0] * shape[1]).reshape(shape))
+            by_group = [sums_by_group(group, each[public], shape[0] * shape[1]) for each in labels]
+            totals.append(np.stack(by_group).reshape(-1, *shape))
         return _Sums(counts, totals)
 
     def _walk(self, codes: Codes) -> tuple[Ints, Ints]:
@@ -141,5 +147,5 @@ class _Growing:
 
 def _left_and_right(by_bin: Ints) -> Ints:
     """Turn sums per bin into sums on either side of each threshold, sides last."""
-    left = np.cumsum(by_bin, axis=1)
-    return np.stack([left[:, :-1], left[:, -1:] - left[:, :-1]], axis=-1)
+    left = np.cumsum(by_bin, axis=-1)
+    return np.stack([left[..., :-1], left[..., -1:] - left[..., :-1]], axis=-1)

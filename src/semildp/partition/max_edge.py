@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -23,14 +24,17 @@ _LONG_HIDDEN = 2**32 - 1
 
 
 def grow_max_edge(scan: Scan, features: Ints, depth: int, source: Source) -> Tree:
-    """Choose the longest edge that minimises var(left) + var(right) of the noisy labels, not weighted by counts."""
+    """Choose the longest edge that minimises var(left) + var(right) of the noisy labels, not weighted by counts.
+
+    Of labels with several columns it is the sum of that over the columns.
+    """
     chooser = HalvesChooser(scan, features, depth, LabelScale.find(scan, features))
     return halve_longest_edges(features, depth, chooser)
 
 
 @dataclass(frozen=True, eq=False)
 class HalfSums:
-    """People, sum and sum of squares of labels: (node, feature, side)."""
+    """People (node, feature, side); sum and sum of squares of labels: (column, node, feature, side)."""
 
     n: Ints
     total: Ints
@@ -77,8 +81,13 @@ class HalvesChooser:
     def best(self, sums: HalfSums) -> Ints:
         """Return the feature whose halves have the least variance of labels, var(left) + var(right)."""
         n, total, square = sums.n, sums.total, sums.square
-        score, scale = variance_score(n, total, square)
-        return first_best(score, scale, lambda r, c: exact_variance_score(n[r, c], total[r, c], square[r, c]))
+        score, scale = (each.sum(axis=0) for each in variance_score(n, total, square))
+
+        def exact(row: int, feature: int) -> Fraction:
+            each = zip(total[:, row, feature], square[:, row, feature], strict=True)
+            return sum((exact_variance_score(n[row, feature], t, q) for t, q in each), Fraction(0))
+
+        return first_best(score, scale, exact)
 
     def _digit(self, level: int) -> int:
         return self.digits - 1 - level // len(self.features)
@@ -98,18 +107,21 @@ class HalvesChooser:
             batch.node, batch.level = np.zeros_like(batch.node), 0  # the batch was used for another tree
         loops = compiled(len(batch.codes)) if batch.codes.dtype == np.uint8 else None
         loops = loops or plain
+        columns = samples.columns
 
         def work(s: slice) -> Ints:
-            sums = np.zeros((len(longest), 2 * len(self.features), 3), dtype=np.int64)
+            sums = np.zeros((len(columns), len(longest), 2 * len(self.features), 3), dtype=np.int64)
             codes, node = batch.codes[s], batch.node[s]
             for above in range(batch.level, level):
                 loops.descend(codes, node, self.chosen[above], self._digit(above))
             scale = self.scale.centre, self.scale.shift
-            loops.side_sums(codes, node, samples.labels[s], *scale, self._digit(level), sums)
+            for labels, each in zip(columns, sums, strict=True):
+                loops.side_sums(codes, node, labels[s], *scale, self._digit(level), each)
             return sums
 
         few = longest.size <= _SLICE  # else the sums of a slice would be larger than the slice
         parts = over_slices(work, len(batch.codes), _SLICE if few else len(batch.codes)) or [work(slice(0, 0))]
         batch.level = level
-        sums = (parts[0] if len(parts) == 1 else np.sum(parts, axis=0)).reshape(*longest.shape, 2, 3)
-        return HalfSums(*(np.where(longest[..., None], sums[..., k], 0) for k in range(3)))
+        sums = (parts[0] if len(parts) == 1 else np.sum(parts, axis=0)).reshape(len(columns), *longest.shape, 2, 3)
+        n, total, square = (np.where(longest[..., None], sums[..., k], 0) for k in range(3))
+        return HalfSums(n[0], total, square)

@@ -29,7 +29,7 @@ class Samples:
     mask
         True where the entry is private.
     labels
-        One whole number per person.
+        One whole number per person, or a row of them: splits are judged by the sum of what each column says.
     first
         Position of the first of them among all people.
     """
@@ -45,6 +45,13 @@ class Samples:
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]  # type: ignore[no-any-return]
+
+    @property
+    def columns(self) -> list[Ints]:
+        """The labels' columns; one where there is one number per person."""
+        if self.labels.ndim == 1:
+            return [self.labels]
+        return self.once("columns", lambda: list(np.ascontiguousarray(self.labels.T)))
 
     def rows(self, part: slice) -> Floats:
         """Return the features of some people, on the scale that `cuts` are on."""

@@ -6,12 +6,19 @@ from collections.abc import Iterable
 
 from semildp.curator.partitioning import candidate_sizes
 from semildp.curator.wave_menu import Asking
-from semildp.mechanisms import CELL_MECHANISMS, LABEL_MECHANISMS, PairResponse, best_pair_response, label_grid
+from semildp.mechanisms import (
+    CELL_MECHANISMS,
+    LABEL_MECHANISMS,
+    PairResponse,
+    best_class_response,
+    best_pair_response,
+    label_grid,
+)
 from semildp.partition import Partition, Tree
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import AskCell, AskLabel, AskPair, AskSigned
+from semildp.wire.messages import AskCell, AskClass, AskLabel, AskPair, AskSigned
 
 
 def ask_label(mechanism: str, low: float, high: float, epsilon: float) -> AskLabel:
@@ -30,6 +37,13 @@ def ask_cell_of(partition: Partition, mechanism: str, epsilon: float, sizes: Ite
     """Ask for the cell those who have these numbers of candidates."""
     mechanisms = by_size((size, CELL_MECHANISMS[mechanism](epsilon, size)) for size in sizes)
     return AskCell(partition_message(partition), mechanisms, epsilon)
+
+
+def ask_class(study: Study, partition: Partition, epsilon: float, sizes: Iterable[int]) -> AskClass:
+    """Ask for cell and class those who have these numbers of candidates; a partition of one cell: for the class."""
+    classes = len(study.classes)
+    mechanisms = by_size((size, best_class_response(epsilon, size, classes).mechanism) for size in sizes)
+    return AskClass(partition_message(partition), mechanisms, epsilon)
 
 
 def ask_residual(study: Study, asking: Asking, reach: float, spread: float, epsilon: float) -> AskPair | AskSigned:

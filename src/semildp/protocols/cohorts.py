@@ -29,15 +29,18 @@ def draw_cohort(source: Source, n_people: int, share: float) -> Bools:
     return np.asarray(source.words(n_people) / 2.0**64 < share)
 
 
-def stages(source: Source | None, n_people: int, first_share: float, *, both: bool) -> tuple[Stage, ...]:
+def stages(
+    source: Source | None, n_people: int, first_share: float, *, both: bool, find_place: bool = True
+) -> tuple[Stage, ...]:
     """Divide people into waves: labels to find their place, labels, residuals to probe, residuals.
 
     Where everyone is asked for both (`both`), they are divided twice. A few people who visit once are all asked for
-    labels. Without a source they stand in the order in which they come.
+    labels. Without a source they stand in the order in which they come. Without `find_place` nobody is asked to find
+    where labels lie: classes have no place.
     """
     order = _order(source, n_people)
     labels = n_people if both or n_people < FEW else max(round(first_share * n_people), 1)
-    places = place_cohorts(n_people)
+    places = place_cohorts(n_people) if find_place else ()
     ends = [int(e) for e in np.cumsum(places) if e < labels]
     found = [Stage("label", part, finds_place=True) for part in np.split(order[: ends[-1]], ends[:-1])] if ends else []
     found.append(Stage("label", order[ends[-1] if ends else 0 : labels]))

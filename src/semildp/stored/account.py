@@ -16,7 +16,7 @@ from semildp.stored.rows import Rows, held_once
 from semildp.wire.columns import Enrolled
 from semildp.wire.costs import price
 from semildp.wire.forms import read_partition
-from semildp.wire.messages import AskCell, AskPair, AskSigned
+from semildp.wire.messages import AskCell, AskClass, AskPair, AskSigned
 
 Paid = tuple[tuple[int, int, bool], ...]  # wave, question, and whether the person has one candidate, of each answer
 
@@ -57,7 +57,7 @@ class AccountTally:
             alone = np.zeros(1, dtype=np.bool_)
             for which, each in enumerate(questions):
                 for ask in each.asks:
-                    if isinstance(ask, AskCell | AskPair | AskSigned):
+                    if isinstance(ask, AskCell | AskPair | AskSigned | AskClass):
                         partition = read_partition(ask.partition, rows.header.study.bounds)
                         alone = alone | ((question == which) & one_candidate(partition, rows.enrolled))
             key = (key * (len(questions) + 1) + question + 1) * 2 + alone

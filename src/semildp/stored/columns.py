@@ -10,7 +10,7 @@ from semildp.mechanisms import DiscreteLaplace
 from semildp.stored.header import KEY, Header, StoredWave
 from semildp.study import Category
 from semildp.wire.forms import read_mechanism, read_partition
-from semildp.wire.messages import Ask, AskCell, AskHistogram, AskLabel, AskPair, AskSigned
+from semildp.wire.messages import Ask, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned
 
 _MOST_32 = 2**31 - 1
 
@@ -76,7 +76,7 @@ def sends_one(ask: Ask) -> bool:
     """Whether every answer to an ask is exactly one number."""
     if isinstance(ask, AskLabel | AskSigned):
         return True
-    if isinstance(ask, AskCell | AskPair):
+    if isinstance(ask, AskCell | AskPair | AskClass):
         return all(mechanism.kind == "generalised" for mechanism in ask.mechanisms.values())
     return False
 
@@ -88,7 +88,7 @@ def _largest(ask: Ask, bounds: FeatureBounds) -> int:
     if isinstance(ask, AskHistogram):
         parts = ((ask.mass, ask.epsilon / 4), (ask.label, ask.epsilon / 2))
         return max(_farthest(read_mechanism(message, epsilon)) for message, epsilon in parts)
-    if isinstance(ask, AskPair):
+    if isinstance(ask, AskPair | AskClass):
         levels = max(mechanism.values // int(size) for size, mechanism in ask.mechanisms.items())
         return read_partition(ask.partition, bounds).n_cells * levels
     return _MOST_32

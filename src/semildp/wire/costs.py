@@ -15,7 +15,7 @@ from semildp.partition import Partition
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import read_partition
-from semildp.wire.messages import Ask, AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
+from semildp.wire.messages import Ask, AskBins, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned, Question
 
 
 def cost_at_most(question: Question, n_hidden: int) -> Fraction:
@@ -35,13 +35,13 @@ class Price(NamedTuple):
 def price(ask: Ask, hidden: int, *, alone: bool) -> Price:
     """Return what an ask costs somebody who hides so many features, and could be in one cell only or not (`alone`).
 
-    A cell that is public knowledge costs nothing; sent with the residual, only the label is private in it. Bins are
-    paid for each hidden feature.
+    A cell that is public knowledge costs nothing; sent with residual or class, only the label is private in it. Bins
+    are paid for each hidden feature.
     """
     epsilon = ask.epsilon
     if isinstance(ask, AskBins):
         return Price(0.0, epsilon * hidden, hidden)
-    if isinstance(ask, AskCell | AskPair | AskSigned):
+    if isinstance(ask, AskCell | AskPair | AskSigned | AskClass):
         if not alone:
             return Price(0.0, epsilon, 1)
         return Price(0.0, 0.0, 0) if isinstance(ask, AskCell) else Price(epsilon, 0.0, 1)
@@ -53,7 +53,7 @@ def prices(ask: Ask, bounds: FeatureBounds, enrolled: Enrolled) -> tuple[Ints, l
     if isinstance(ask, AskBins):
         each = [price(ask, hidden, alone=False) for hidden in range(bounds.n_features + 1)]
         return row_sums(enrolled.mask).astype(np.int64), each
-    if isinstance(ask, AskCell | AskPair | AskSigned):
+    if isinstance(ask, AskCell | AskPair | AskSigned | AskClass):
         alone = count_candidates(read_partition(ask.partition, bounds), enrolled) == 1
         return alone.astype(np.int64), [price(ask, 0, alone=False), price(ask, 0, alone=True)]
     return np.broadcast_to(np.int64(0), len(enrolled)), [price(ask, 0, alone=False)]

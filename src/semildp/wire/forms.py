@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from semildp.domains import FeatureBounds
 from semildp.errors import InputError
-from semildp.mechanisms import PairResponse
+from semildp.mechanisms import ClassResponse, PairResponse
+from semildp.mechanisms.classes import CLASS_KINDS
 from semildp.mechanisms.terms import AnyMechanism, BrokenClaimError, MechanismTerms, mechanism_from, terms_of
 from semildp.partition import Partition, Tree
 from semildp.wire import messages
@@ -41,6 +42,20 @@ def read_pair_response(message: messages.Mechanism, epsilon: float, n_candidates
     read_mechanism(message, epsilon)
     try:
         return PairResponse(epsilon, n_candidates, levels, message.kind, message.width)
+    except InputError as problem:
+        raise WireError("out-of-domain", str(problem).rstrip(".")) from None
+
+
+def read_class_response(
+    message: messages.Mechanism, epsilon: float, n_candidates: int, n_classes: int
+) -> ClassResponse:
+    """Build the response by which (candidate, class) is sent, for a person with so many candidates."""
+    if message.values != n_candidates * n_classes or message.kind not in CLASS_KINDS:
+        given = f"{message.kind!r} with {message.values} values for {n_candidates} candidates and {n_classes} classes"
+        raise WireError("out-of-domain", given)
+    read_mechanism(message, epsilon)
+    try:
+        return ClassResponse(epsilon, n_candidates, n_classes, message.kind, message.width)
     except InputError as problem:
         raise WireError("out-of-domain", str(problem).rstrip(".")) from None
 

@@ -94,6 +94,18 @@ class AskSigned(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ask"
     epsilon: Epsilon
 
 
+class AskClass(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ask", tag="class"):
+    """The cell and the label's class together; a mechanism for each number of cells the person could be in.
+
+    The label is one of the study's C classes. The private value is candidate * C + class; what is sent is cell * C +
+    class. With a partition of one cell it asks for the class alone.
+    """
+
+    partition: Partition
+    mechanisms: dict[Candidates, Mechanism]
+    epsilon: Epsilon
+
+
 class AskBins(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ask", tag="bins"):
     """The bin of each feature the person hides, each by the mechanism at its place and with epsilon."""
 
@@ -112,7 +124,7 @@ class AskHistogram(Struct, frozen=True, forbid_unknown_fields=True, tag_field="a
     epsilon: Epsilon
 
 
-Ask = AskLabel | AskCell | AskPair | AskSigned | AskBins | AskHistogram
+Ask = AskLabel | AskCell | AskPair | AskSigned | AskClass | AskBins | AskHistogram
 
 
 class Enrolment(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message", tag="enrolment"):

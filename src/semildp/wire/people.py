@@ -10,7 +10,7 @@ from numbers import Real
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.study import Category, Study
+from semildp.study import Category, Classes, Study
 from semildp.wire.columns import Answers, Enrolled, Marks
 from semildp.wire.messages import Enrolment, Report
 from semildp.wire.problems import WireError
@@ -106,6 +106,14 @@ def raw_row(study: Study, values: Sequence[float | str | None]) -> Floats:
         else:
             row[j] = raw_number(value)
     return row
+
+
+def raw_label(study: Study, value: object) -> float:
+    """Return a person's own label as a number: itself, or the class's place in the list; NaN for what is neither."""
+    if not isinstance(study.label, Classes):
+        return raw_number(value)
+    known = isinstance(value, str) and value in study.label.values
+    return float(study.label.values.index(str(value))) if known else np.nan
 
 
 def raw_number(value: object) -> float:

@@ -6,10 +6,21 @@ from fractions import Fraction
 
 from semildp.domains import LARGEST, LabelGrid
 from semildp.errors import InputError
-from semildp.study import Study
+from semildp.study import Classes, Number, Study
 from semildp.wire.costs import cost_at_most
-from semildp.wire.forms import read_mechanism, read_pair_response, read_partition
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Mechanism, Question
+from semildp.wire.forms import read_class_response, read_mechanism, read_pair_response, read_partition
+from semildp.wire.messages import (
+    Ask,
+    AskBins,
+    AskCell,
+    AskClass,
+    AskHistogram,
+    AskLabel,
+    AskPair,
+    AskSigned,
+    Mechanism,
+    Question,
+)
 from semildp.wire.problems import WireError
 
 
@@ -21,6 +32,7 @@ def verify(study: Study, question: Question, n_hidden: int) -> None:
         raise WireError("wrong-count", "a question asks at least one thing")
     _moderate(question.centre)
     for ask in question.asks:
+        _fits_label(ask, study)
         if isinstance(ask, AskLabel):
             _verify_label(ask)
         elif isinstance(ask, AskCell):
@@ -29,6 +41,8 @@ def verify(study: Study, question: Question, n_hidden: int) -> None:
             _verify_pair(ask, study)
         elif isinstance(ask, AskSigned):
             _verify_signed(ask, study)
+        elif isinstance(ask, AskClass):
+            _verify_class(ask, study)
         elif isinstance(ask, AskBins):
             _verify_bins(ask, study)
         else:
@@ -36,6 +50,15 @@ def verify(study: Study, question: Question, n_hidden: int) -> None:
     cost = cost_at_most(question, n_hidden)
     if cost > Fraction(study.epsilon):
         raise WireError("too-costly", f"{float(cost)!r} is above the study's epsilon {study.epsilon!r}")
+
+
+def _fits_label(ask: Ask, study: Study) -> None:
+    """Refuse an ask for a class where the label is a number, and one for a number where it is not."""
+    if isinstance(ask, AskClass):
+        if not isinstance(study.label, Classes):
+            raise WireError("out-of-domain", "a class is asked for, and the study's label has no classes")
+    elif not isinstance(ask, AskCell | AskBins) and not isinstance(study.label, Number):
+        raise WireError("out-of-domain", "a number is asked for, and the study's label is none")
 
 
 def _verify_label(ask: AskLabel) -> None:
@@ -72,6 +95,12 @@ def _verify_signed(ask: AskSigned, study: Study) -> None:
     _one_kind([ask.mechanism], {"generalised"})
     read_pair_response(ask.mechanism, ask.epsilon, 1)
     _grid(-ask.reach, ask.reach, ask.mechanism.values - 1)
+
+
+def _verify_class(ask: AskClass, study: Study) -> None:
+    read_partition(ask.partition, study.bounds)
+    for size, message in ask.mechanisms.items():
+        read_class_response(message, ask.epsilon, int(size), len(study.classes))
 
 
 def _verify_bins(ask: AskBins, study: Study) -> None:

@@ -1,0 +1,148 @@
+"""HistOfTree for classes, with cell and class in one report: some send the class, the others then send both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+import numpy as np
+
+from semildp._arrays import Bools, Ints
+from semildp._checks import one_of
+from semildp.budgets import check_share
+from semildp.curator.class_estimate import ClassEstimate, joint_class_estimate
+from semildp.curator.class_plan import class_noise, plan_class_bins, plan_class_depth
+from semildp.curator.class_totals import ClassTally, LeafTally
+from semildp.curator.joint import LEAST_EPSILON
+from semildp.curator.partitioning import candidate_sizes, grow_partition
+from semildp.curator.waves import Asked, State, Wave
+from semildp.errors import refusal
+from semildp.masks import Mask
+from semildp.models import Model, model_of
+from semildp.models.class_cells import ClassCellBody
+from semildp.partition import SPLITTERS, Partition, Shape, Tree
+from semildp.protocols.asks import ask_class
+from semildp.protocols.cohorts import draw_cohort
+from semildp.protocols.hist_of_tree import check_hidden
+from semildp.protocols.joint import epsilons
+from semildp.protocols.shapes import Auto, given_shape
+from semildp.selection import MaskProfile, select_shape
+from semildp.study import Study
+from semildp.wire import messages
+from semildp.wire.columns import Marks
+from semildp.wire.messages import AskClass, Question
+
+
+@dataclass(frozen=True)
+class ClassJoint:
+    """Cell and class together. Settings are those of `HistOfTreeClassifier`.
+
+    Wave 1: a share of the people send their class; a tree is grown from these reports. Wave 2: the others send (cell,
+    class). With participation "both", everyone answers in both waves and epsilon is divided.
+    """
+
+    n_histogram_features: Auto = "auto"
+    depth: Auto = "auto"
+    bins: Auto = "auto"
+    splitter: str = "max-edge"
+    first_share: float = 1 / 3
+    label_share: float = 1 / 3
+    bias_weight: float = 0.01
+
+    streams: ClassVar[tuple[str, ...]] = ("fill", "label", "tree", "cell", "cohort")
+
+    def __post_init__(self) -> None:
+        one_of("splitter", self.splitter, SPLITTERS)
+        check_share("first_share", self.first_share)
+
+    def next(self, state: State) -> Wave | Model:
+        """Ask for classes, then for cells and classes, then shrink."""
+        study = state.study
+        check_hidden(study, self.splitter)
+        alone, joint = epsilons(study, self.label_share)
+        if min(alone, joint) < LEAST_EPSILON:
+            raise refusal("epsilon", f"at least {LEAST_EPSILON:g} in joint reports of cell and class", repr(alone))
+        if not state.done:
+            question = Question(study.digest, 1, (ask_class_alone(study, alone),))
+            return Wave("label", (Asked(question, np.flatnonzero(self._first(state))),))
+        if len(state.done) == 1:
+            return self._ask_cells(state, alone, joint)
+        return self._model(state)
+
+    def _first(self, state: State) -> Bools:
+        n = len(state.enrolled)
+        if state.study.participation == "both":
+            return np.ones(n, dtype=np.bool_)
+        first = draw_cohort(state.sources["cohort"], n, self.first_share)
+        first[:1] |= not first.any()
+        return first
+
+    def _ask_cells(self, state: State, alone: float, joint: float) -> Wave:
+        study, first = state.study, state.done[0].wave.asked[0].people
+        before = np.concatenate([asked.people for asked in state.done[0].asked])  # also those whose report was refused
+        then = np.setdiff1d(state.everyone(), before) if study.participation == "split" else state.everyone()
+        precision = len(first) / class_noise(alone, 1, len(study.classes))
+        shape = self._shape(state.enrolled.mask, len(then), joint, len(study.classes), precision)
+        marks = mark_matrix(state.done[0].answers[0][0], len(study.classes))
+        partition = grow_partition(study, state.enrolled[first], marks, shape, self.splitter, state.sources["tree"])
+        sizes = candidate_sizes(partition, state.enrolled[then])
+        question = Question(study.digest, 2, (ask_class(study, partition, joint, sizes or [1]),))
+        return Wave("cell", (Asked(question, then),), None, {"shape": shape})
+
+    def _shape(self, mask: Mask, n_asked: int, epsilon: float, n_classes: int, first: float) -> Shape:
+        """Choose depth and bins by what both waves tell, the number of histogram features by the paper.
+
+        `first` is the precision of the first wave's reports, in units of one over the variance of 1{class}.
+        """
+        s, p, t = given_shape(self, mask)
+        if p is None and s != mask.shape[1]:
+            p = plan_class_depth(n_asked, epsilon, n_classes, first)
+        profile = MaskProfile(mask)
+        shape = select_shape(profile, epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight)
+        if t is None:
+            bins = plan_class_bins(n_asked, shape.n_histogram_features, shape.depth, epsilon, n_classes, first)
+            shape = Shape(shape.n_histogram_features, shape.depth, bins)
+        return shape
+
+    def _model(self, state: State) -> Model:
+        study = state.study
+        asks = [cast(AskClass, done.wave.asked[0].question.asks[0]) for done in state.done]
+        tally = ClassTally(asks[1], study)
+        totals = state.scan(1, tally)
+        first = state.scan(0, LeafTally(tally.partition, len(study.classes)))
+        alone = ClassTally(asks[0], study).response(1)
+        return class_cell_model(
+            study, asks[1].partition, joint_class_estimate(tally.partition, first, alone, totals, tally.unit)
+        )
+
+
+def ask_class_alone(study: Study, epsilon: float) -> AskClass:
+    """Ask for the class."""
+    return ask_class(study, Partition(study.bounds, (), (), Tree()), epsilon, [1])
+
+
+def mark_matrix(marks: Marks, n_classes: int) -> Ints:
+    """Return 1 where a person (row) marked a class (column), else 0: what a tree is grown from.
+
+    The unbiased 1{class} is the same but for a factor and a constant.
+    """
+    out = np.zeros((len(marks), n_classes), dtype=np.int64)
+    out[marks.person, marks.value] = 1
+    return out
+
+
+def class_cell_model(study: Study, partition: messages.Partition, found: ClassEstimate) -> Model:
+    """Put what was found of the cells into a model."""
+
+    def rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
+        return tuple(map(tuple, table.tolist()))
+
+    body = ClassCellBody(
+        partition,
+        tuple(found.prior.tolist()),
+        found.strength,
+        rows(found.probabilities),
+        tuple(found.counts.tolist()),
+        rows(found.variances),
+    )
+    return model_of(study, body)  # type: ignore[arg-type]
