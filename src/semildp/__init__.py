@@ -11,6 +11,7 @@ __version__ = "0.1.0.dev0"
 _HOMES = {
     "BudgetAccountant": "semildp.estimators.accountant",
     "EffectsDisplay": "semildp.estimators.effects_display",
+    "HistOfTreeDensity": "semildp.estimators.hist_of_tree_density",
     "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
     "InputError": "semildp.errors",
     "LimitError": "semildp.errors",

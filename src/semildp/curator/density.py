@@ -86,9 +86,7 @@ def estimate_masses(
     masses = (totals.n_people * raw + np.multiply.outer(leaves, code_volumes)) / (totals.n_people + 1)
     masses = masses / math.fsum(masses.ravel().tolist())
     variances = _cell_variances(tree, margin, bins, shares)
-    return MassEstimate(
-        masses.ravel(), variances.ravel(), margin.share, margin.variance, bins.variance, bins.root
-    )
+    return MassEstimate(masses.ravel(), variances.ravel(), margin.share, margin.variance, bins.variance, bins.root)
 
 
 def leaf_nodes(tree: Tree) -> Ints:

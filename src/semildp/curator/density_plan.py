@@ -53,8 +53,8 @@ class Given:
 def mean_square(enrolled: Enrolled, study: Study) -> float:
     """Guess the mean square of the density, relative to an even one: as if features were independent, and alike.
 
-    Of a feature that is shown, an unbiased estimate from counts c in N equal parts is N sum c (c - 1) / (n (n - 1)). The
-    geometric mean over features, at least 1, stands for those that nobody shows. At most MOST_UNEVEN: a guess.
+    Of a feature that is shown, an unbiased estimate from counts c in N equal parts is N sum c (c - 1) / (n (n - 1)).
+    The geometric mean over features, at least 1, stands for those that nobody shows. At most MOST_UNEVEN: a guess.
     """
     parts = [values or PARTS for values in study.n_values]
     counts = [np.zeros(many, dtype=np.int64) for many in parts]

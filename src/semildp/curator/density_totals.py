@@ -26,7 +26,7 @@ class DensityTotals:
     Parameters
     ----------
     n_people, weight, squared_weight, unsure_weight
-        How many people, the sums of their weights and squared weights, and of the latter for who has several candidates.
+        How many people, the sums of their weights and squared weights, and the latter of those with several candidates.
     marks
         Per cell, the weights of people added up as `Tally` says.
     noise, sized_noise

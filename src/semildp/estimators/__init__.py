@@ -9,6 +9,7 @@ from typing import Any
 _HOMES = {
     "BudgetAccountant": "semildp.estimators.accountant",
     "EffectsDisplay": "semildp.estimators.effects_display",
+    "HistOfTreeDensity": "semildp.estimators.hist_of_tree_density",
     "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
     "NoisyLabelAverage": "semildp.curator.learning",
     "PrivacyAccount": "semildp.estimators.account",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -23,18 +23,17 @@ from semildp.estimators.inputs import read_mask, read_sources, without_values
 from semildp.estimators.names import Columns, is_frame, refuse_namesakes
 from semildp.masks import times_hidden
 from semildp.models import Model
-from semildp.study import Category, Setting, Study, check_settings
+from semildp.study import Category, Classes, Number, Setting, Study, check_settings
 
 if TYPE_CHECKING:  # devices and curator are loaded by the first fit: `import` alone is as quick as scikit-learn's
     from semildp.protocols import StudyProtocol
     from semildp.simulate import Simulated
 
 
-class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the estimators: they differ in the protocol and in what they show of its result."""
+class LocallyPrivateEstimator(BaseEstimator):  # type: ignore[misc]
+    """Base of the estimators: they differ in the label, the protocol and in what they show of its result."""
 
     epsilon: float
-    label_bounds: Any
     feature_bounds: Any
     private_features: Any
     clip: bool
@@ -43,6 +42,7 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
     privacy_: PrivacyAccount
     study_: Study
     model_: Model
+    _y_numeric = True
     _counted_in: int | None = None  # the process of the accountant that was open when this was sent to a worker
 
     def fit(self, X: ArrayLike, y: ArrayLike, mask: ArrayLike | None = None) -> Self:
@@ -87,19 +87,8 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         self._show(result)
         return self
 
-    def predict(self, X: ArrayLike) -> Floats:
-        """Predict the label; values outside the bounds count as on the bound, missing ones are averaged over.
-
-        Parameters
-        ----------
-        X
-            Features, one row per query. NaN and None are missing, and so is a category's value that is not known.
-
-        Returns
-        -------
-        ndarray
-            Predictions, within the label bounds.
-        """
+    def _queries(self, X: Any) -> Floats:
+        """Return rows to predict for, as numbers."""
         check_is_fitted(self)
         refuse_namesakes(X)
         refuse_dates(X)
@@ -107,7 +96,7 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         if values and is_frame(X):  # columns are compared before they are coded by their places
             validate_data(self, X, reset=False, skip_check_array=True)
         queries: Floats = self._numbers(coded(X, values), reset=False, ensure_all_finite="allow-nan")
-        return self.model_.predict(queries)[0]
+        return queries
 
     def report(self) -> str:
         """Print what was spent, by whom and under which definition, and return it as text."""
@@ -122,16 +111,19 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
         refuse_dates(X)
         leaks: list[str] = []
         values = read_categories(self.feature_bounds, X, leaks)
-        rows, labels = self._numbers(coded(X, values), y, ensure_all_finite="allow-nan", y_numeric=True)
+        rows, given = self._numbers(coded(X, values), y, ensure_all_finite="allow-nan", y_numeric=self._y_numeric)
         columns = Columns.of(X, rows.shape[1])
         chosen = read_mask(mask, self.private_features, X, len(rows), columns)
         refuse_unknown(X, rows, chosen, values)
         domains = read_domains(self.feature_bounds, rows, columns, values, leaks)
         forced: Bools = (times_hidden(chosen) == len(chosen)) & (self.private_features is not None)
         features = name_features(columns, domains, forced)
-        labels = np.asarray(labels, dtype=np.float64)
-        label = read_label(self.label_bounds, labels, leaks)
+        labels, label = self._read_labels(given, leaks)
         return Parsed(rows, labels, chosen, features, label, tuple(leaks))
+
+    def _read_labels(self, y: Any, leaks: list[str]) -> tuple[Floats, Number | Classes]:
+        """Return labels as a study takes them, and their domain."""
+        raise NotImplementedError
 
     def _study(self, people: Parsed) -> Study:
         """Write down what is asked."""
@@ -149,12 +141,16 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
 
     def _protocol(self) -> StudyProtocol:
         """Build the protocol from the parameters as they were given; it refuses what it cannot use."""
-        from semildp.protocols import PROTOCOLS
-
         protocol, settings = self._method()
-        build: Callable[..., Any] = PROTOCOLS[protocol]
+        build: Callable[..., Any] = self._protocols()[protocol]
         made: StudyProtocol = build(**{name: getattr(self, name) for name in settings})
         return made
+
+    def _protocols(self) -> Mapping[str, Callable[..., Any]]:
+        """Return the protocols for labels of this kind, by name."""
+        from semildp.protocols import PROTOCOLS
+
+        return PROTOCOLS
 
     def _method(self) -> tuple[str, tuple[str, ...]]:
         """Return the protocol's name, and the parameters that are its settings, by the same names."""
@@ -197,8 +193,37 @@ class LocallyPrivateRegressor(RegressorMixin, BaseEstimator):  # type: ignore[mi
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True  # noise is the point: a few dozen rows teach nothing at epsilon = 1
         tags.input_tags.allow_nan = True  # in private entries, and at predict
+        return tags
+
+
+class LocallyPrivateRegressor(RegressorMixin, LocallyPrivateEstimator):  # type: ignore[misc]
+    """Base of the estimators whose label is a number."""
+
+    label_bounds: Any
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Predict the label; values outside the bounds count as on the bound, missing ones are averaged over.
+
+        Parameters
+        ----------
+        X
+            Features, one row per query. NaN and None are missing, and so is a category's value that is not known.
+
+        Returns
+        -------
+        ndarray
+            Predictions, within the label bounds.
+        """
+        return self.model_.predict(self._queries(X))[0]
+
+    def _read_labels(self, y: Any, leaks: list[str]) -> tuple[Floats, Number]:
+        labels = np.asarray(y, dtype=np.float64)
+        return labels, read_label(self.label_bounds, labels, leaks)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # noise is the point: a few dozen rows teach nothing at epsilon = 1
         return tags
 
 

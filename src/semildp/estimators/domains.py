@@ -15,7 +15,7 @@ from semildp.errors import InputError, refusal
 from semildp.estimators.categories import BOOLEAN, Values, category_columns, is_boolean, values_in
 from semildp.estimators.inputs import is_list, leak, pair
 from semildp.estimators.names import NO_NAMES, Columns, labels_of, listed
-from semildp.study import Category, Feature, Number, is_name
+from semildp.study import Category, Classes, Feature, Number, is_name
 
 _PAIRS = "one (low, high) pair, or for each of {} features a pair or a list of a category's values"
 _DATA = "the data, private entries included"
@@ -39,7 +39,7 @@ class Parsed:
     labels: Floats
     mask: Bools
     features: tuple[Feature, ...]
-    label: Number
+    label: Number | Classes
     leaks: tuple[str, ...]
 
 

@@ -74,6 +74,7 @@ class HalvesChooser:
         self.chosen: list[Ints] = []  # per level, the chosen feature of each node
 
     def __call__(self, level: int, longest: Bools) -> Ints:
+        """Return, per node of a level, the feature to halve: the best, or the lowest among the longest."""
         best = self.best(self.scan(lambda samples: self._tally(samples, level, longest)))
         self.chosen.append(np.where(best < 0, np.argmax(longest, axis=1), best))  # no usable side: the lowest index
         return self.chosen[-1]

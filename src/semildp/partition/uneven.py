@@ -55,13 +55,15 @@ class _UnevenChooser(HalvesChooser):
     def best(self, sums: HalfSums) -> Ints:
         """Return the feature whose halves hold people least evenly; one with an empty half only if there is none."""
         volume = self._volumes()
-        people, whole = sums.n.sum(axis=-1), volume.sum(axis=-1)
+        people = sums.n.sum(axis=-1)
         usable = self.longest & (people > 0) & (volume > 0).all(axis=-1)
         with np.errstate(divide="ignore", invalid="ignore"):
             gap = (sums.n[..., 0] * volume[..., 1] - sums.n[..., 1] * volume[..., 0]) / people
             uneven = gap * gap / volume.prod(axis=-1) - 1 / people
         score: Floats = np.where(usable, -uneven, np.inf)
-        return first_best(score, np.where(usable, 1 + np.abs(uneven), 0.0), lambda r, c: exact_score(sums, volume, r, c))
+        return first_best(
+            score, np.where(usable, 1 + np.abs(uneven), 0.0), lambda r, c: exact_score(sums, volume, r, c)
+        )
 
     def _volumes(self) -> Ints:
         """Return the volumes of both halves, (node, feature, half): 1 for a number, else how many values are in it."""

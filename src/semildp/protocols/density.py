@@ -74,7 +74,10 @@ class Density:
         partition = _partition(study, enrolled, plan, deepen=self.depth == "auto")
         ask = ask_cell(partition, plan.mechanism, study.epsilon, enrolled)
         question = Question(study.digest, 1, (ask,))
-        facts = {"shape": Shape(len(plan.histogram), partition.tree.depth, plan.shape.bins), "mechanism": plan.mechanism}
+        facts = {
+            "shape": Shape(len(plan.histogram), partition.tree.depth, plan.shape.bins),
+            "mechanism": plan.mechanism,
+        }
         return Wave("cell", (Asked(question, state.everyone()),), self.tally(study, question, facts), facts)
 
     def tally(self, study: Study, question: Question, facts: Mapping[str, Any]) -> DensityTally:
@@ -94,8 +97,15 @@ class Density:
         weights = CELL_MECHANISMS[_mechanism(ask)].weights(ask.epsilon)
         partition = read_partition(ask.partition, study.bounds)
         found = estimate_masses(partition, study.n_values, done.totals, weights)
-        parts = (found.masses, found.variances, found.shares, found.share_variances, found.bin_variances)
-        body = DensityBody(ask.partition, *(tuple(part.tolist()) for part in parts), found.root_variance)
+        body = DensityBody(
+            ask.partition,
+            tuple(found.masses.tolist()),
+            tuple(found.variances.tolist()),
+            tuple(found.shares.tolist()),
+            tuple(found.share_variances.tolist()),
+            tuple(found.bin_variances.tolist()),
+            found.root_variance,
+        )
         return model_of(study, body)
 
 
