@@ -42,9 +42,10 @@ def others(change: str, study: Study, X: Any, y: Any, mask: Any) -> tuple[Any, A
     """Return rows and labels that differ in labels and in private entries, categories included, and nowhere else."""
     rng, bounds = np.random.default_rng(7), study.bounds
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
-    new, labels = rng.uniform(low, high, size=X.shape), rng.uniform(*study.label_bounds, size=len(y))
+    ends = (0.0, 1.0) if study.label is None else study.label_bounds
+    new, labels = rng.uniform(low, high, size=X.shape), rng.uniform(*ends, size=len(y))
     if change == "all the same":
-        new, labels = np.tile(low, (len(X), 1)), np.full_like(y, study.label_bounds[1])
+        new, labels = np.tile(low, (len(X), 1)), np.full_like(y, ends[1])
     elif change == "outside":
         new, labels = rng.normal(scale=1e6, size=X.shape), rng.normal(scale=1e6, size=len(y))
     for j, values in enumerate(study.n_values):

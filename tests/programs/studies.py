@@ -30,6 +30,7 @@ PROTOCOLS = (  # by name: the devices' program knows of no protocol
     "label-tree",
     "randomized-features",
     "private-histogram",
+    "hist-of-tree-density",
 )
 
 
@@ -55,7 +56,7 @@ class Case:
         return Study(
             name="two programs",
             epsilon=4.0,
-            label=Number(-1, 4),
+            label=None if self.protocol == "hist-of-tree-density" else Number(-1, 4),
             features=(
                 Feature("a", Number(0, 1)),
                 Feature("b", Number(0, 1)),
@@ -79,7 +80,7 @@ class Case:
 def cases() -> Iterator[Case]:
     """All that can be asked: label and cell apart need both waves of everyone; a label tree protects no feature."""
     for protocol, how in itertools.product(PROTOCOLS, ("split", "both")):
-        if protocol == "hist-of-tree" and how == "split":
+        if (protocol, how) in (("hist-of-tree", "split"), ("hist-of-tree-density", "both")):
             continue
         for mask in ("none",) if protocol == "label-tree" else ("aligned", "personal", "hidden"):
             yield Case(protocol, how, mask)

@@ -29,7 +29,7 @@ class Person:
     Parameters
     ----------
     values, label
-        What they have; None and NaN are missing.
+        What they have; None and NaN are missing. In a study without a label it is None.
     hidden
         Names of the features they keep private.
     source
@@ -37,7 +37,7 @@ class Person:
     """
 
     values: list[Value]
-    label: float
+    label: float | None
     hidden: list[str]
     source: Source
 
@@ -59,7 +59,7 @@ def made_up(study: Study, count: int, hide: float, seed: int | None = None) -> I
     label = low + (high - low) * (1/2 + sum of w_j (u_j - 1/2) + noise), kept within the bounds, where u_j is feature j
     scaled to [0, 1], w_j falls as 1 / (j + 1) with alternating signs, and the sum of |w_j| is `SPREAD`.
     """
-    low, high = study.label_bounds
+    low, high = (0.0, 0.0) if study.label is None else study.label_bounds
     falling = 1 / (1 + np.arange(len(study.features)))
     weights = SPREAD * falling / falling.sum() * (-1) ** np.arange(len(study.features))
     hiding = _Hiding(study, hide, seed)
@@ -67,12 +67,15 @@ def made_up(study: Study, count: int, hide: float, seed: int | None = None) -> I
         rng = hiding.generator(number)
         values, units = _draw(study, rng)
         unit = 0.5 + float(weights @ (units - 0.5)) + NOISE * rng.standard_normal()
-        label = low + (high - low) * min(max(unit, 0.0), 1.0)
-        yield hiding.person(values, label, rng, number)
+        label = low + (high - low) * min(max(unit, 0.0), 1.0)  # 0 where there is none
+        yield hiding.person(values, None if study.label is None else label, rng, number)
 
 
 def people_of_table(study: Study, table: Table, label: str, hide: float, seed: int | None = None) -> Iterator[Person]:
     """Return the people of a table; who lacks a value keeps that feature private, for a public one must be there."""
+    if study.label is None:
+        yield from _without_labels(study, table, hide, seed)
+        return
     if label not in table.header:
         raise InputError(
             f"{table.name} must have a column {label!r} with the labels. Got {table.header[:5]}. Pass --label-column."
@@ -85,6 +88,15 @@ def people_of_table(study: Study, table: Table, label: str, hide: float, seed: i
         labels = coder.column(label, study.label, [row[place] for row in block])  # before `rows`, which counts them
         for row, own in zip(coder.rows(block), labels, strict=True):
             yield hiding.person(_values(study, row), own, hiding.generator(number), number)
+            number += 1
+
+
+def _without_labels(study: Study, table: Table, hide: float, seed: int | None) -> Iterator[Person]:
+    """Return the people of a table for a study about features alone."""
+    coder, hiding, number = Coder(study, table), _Hiding(study, hide, seed), 0
+    for block in table.blocks():
+        for row in coder.rows(block):
+            yield hiding.person(_values(study, row), None, hiding.generator(number), number)
             number += 1
 
 
@@ -102,7 +114,7 @@ class _Hiding:
         key = None if self._seed is None else np.random.SeedSequence(self._seed, spawn_key=(number, 0))
         return np.random.default_rng(key)
 
-    def person(self, values: list[Value], label: float, rng: np.random.Generator, number: int) -> Person:
+    def person(self, values: list[Value], label: float | None, rng: np.random.Generator, number: int) -> Person:
         """Let a person choose what to hide; what is missing is hidden."""
         draws = rng.random(len(values))
         hidden = [

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.dummy import DummyRegressor
 
 from semildp._arrays import Bools, Floats, Ints
+from semildp.audit.visits.person import label_ends
 from semildp.curator.waves import Asked, Collected
 from semildp.protocols import SemiPrivate, protocol_of
 from semildp.simulate import simulate
@@ -81,7 +82,7 @@ def _made_up(study: Study, hidden: Bools, rng: np.random.Generator) -> tuple[Flo
     X = rng.uniform(low, high, size=(PEOPLE, len(low)))
     categories = np.array([isinstance(f.domain, Category) for f in study.features])
     X = np.where(categories, np.clip(np.rint(X), 0, np.maximum(high - 0.5, 0)), X)
-    least, most = study.label_bounds
+    least, most = label_ends(study)
     y = rng.uniform(least, most, size=PEOPLE)
     if study.protocol == "semi-private":
         y = least + (0.4 + 0.2 * study.bounds.scale(X).mean(axis=1)) * (most - least)

@@ -11,7 +11,7 @@ from semildp._arrays import Bools, Floats, Ints
 from semildp.audit.visits.answered import Answered, check_width
 from semildp.audit.visits.histogram import histogram_answered
 from semildp.audit.visits.listing import ORDER, listing
-from semildp.audit.visits.person import MOST_PEOPLE, Person, people_with, rounded, rows_in_bins
+from semildp.audit.visits.person import MOST_PEOPLE, Person, label_ends, people_with, rounded, rows_in_bins
 from semildp.audit.visits.places import Places
 from semildp.audit.visits.visit import Part, Value
 from semildp.domains import LabelGrid, bin_of
@@ -46,7 +46,7 @@ def _cell(ask: AskCell, study: Study, row: Floats, hidden: Bools, centre: float)
     place, size = places.place, places.size
     message = ask.mechanisms[str(size)]
     mechanism = read_mechanism(message, ask.epsilon)
-    everyone = people_with(places.rows, lambda _: np.array(study.label_bounds), hidden)
+    everyone = people_with(places.rows, lambda _: np.unique(label_ends(study)), hidden)
     if message.kind == "generalised":
         part = Part(mechanism, places.of, lambda sent: sent[:, 0])
         return Answered(1, lambda marks: place[marks.value][:, None], (part,), False, everyone, 1)

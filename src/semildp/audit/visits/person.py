@@ -32,12 +32,17 @@ def arrays(people: list[Person]) -> tuple[Floats, Bools, Floats]:
     return X.astype(np.float64), mask.astype(np.bool_), y.astype(np.float64)
 
 
+def label_ends(study: Study) -> tuple[float, float]:
+    """Return the bounds of the label; of a study without one, 0 twice: that is what its devices hold."""
+    return (0.0, 0.0) if study.label is None else study.label_bounds
+
+
 def people(study: Study, row: Floats, hidden: Bools) -> tuple[Person, ...]:
     """Return people at both ends of what is private, at ends that differ, with a feature missing, a label beyond.
 
     `hidden` is what the person hides. Where masks are hidden in the study, the mask is private too, and so is all else.
     """
-    low, high = study.label_bounds
+    low, high = label_ends(study)
     private = np.ones_like(hidden) if study.hide_mask else hidden
     ends = [np.where(private, _end(study, share), row) for share in (0.1, 0.9)]
     crossed = np.where(np.arange(len(row)) % 2 == 0, *ends)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from semildp._checks import true_or_false
+from semildp.protocols import needs_label
 from semildp.study import Category, Feature, Number, Setting, Study
 
 Participation = Literal["split", "both"]
@@ -26,7 +27,7 @@ def default_studies(epsilon: float = 1.0, *, baselines: bool = False) -> tuple[S
         return Study(
             name="audit",
             epsilon=epsilon,
-            label=Number(0.0, 1.0),
+            label=Number(0.0, 1.0) if needs_label(protocol) else None,
             features=FEATURES,
             protocol=protocol,
             settings=settings,
@@ -45,6 +46,9 @@ def default_studies(epsilon: float = 1.0, *, baselines: bool = False) -> tuple[S
         study("hist-of-tree-joint", "split", _CELLS),
         study("hist-of-tree-joint", "both", _CELLS),
         study("hist-of-tree-joint", "split", _CELLS, hide_mask=True),
+        study("hist-of-tree-density", "split", {**_CELLS, "cell_mechanism": "grr"}),
+        study("hist-of-tree-density", "split", {**_CELLS, "cell_mechanism": "rr"}),
+        study("hist-of-tree-density", "split", {**_CELLS, "bins": 3}, hide_mask=True),
         study("semi-private", "split", {}),
         study("semi-private", "both", {}),
     ]

@@ -8,7 +8,7 @@ const LARGE = 3; // a convention: beyond it, e**epsilon is above 20 and one shou
 
 /** Why nobody can begin now, or null. */
 export function obstacle({ study, collection }, invitation) {
-  if (study.label.kind !== "number") return t("notice.classes");
+  if (study.label && study.label.kind !== "number") return t("notice.classes");
   if (collection.status === "not-open") {
     return collection.opens ? t("notice.not-open.opens", { opens: date(collection.opens) }) : t("notice.not-open");
   }
@@ -54,7 +54,7 @@ function facts({ study, collection }) {
   const rows = [
     [
       "about.asked",
-      t("about.asked.text", { count: number(study.features.length, 0), label: labelWording(collection).text }),
+      t(study.label ? "about.asked.text" : "about.asked.features", { count: number(study.features.length, 0), label: labelWording(collection).text }),
     ],
     [
       "about.people",

@@ -38,7 +38,7 @@ export function publicUnit(study, values, mask) {
  * @returns {{unit: number[], label: number, mask: boolean[]}} features scaled to [0, 1]
  */
 export function ready(study, values, label, hidden, source) {
-  if (study.label.kind !== "number") throw new InputError("This device answers for labels that are numbers.");
+  if (study.label !== null && study.label.kind !== "number") throw new InputError("This device answers for labels that are numbers.");
   const mask = actingMask(study, hidden);
   publicEntries(study, values, mask); // refuses what is missing and public
   const words = source.words(mask.filter(Boolean).length);
@@ -49,6 +49,7 @@ export function ready(study, values, label, hidden, source) {
     const x = coded(feature.domain, values[j]);
     return scale(Number.isNaN(x) ? drawn : x, bounds);
   });
+  if (study.label === null) return { unit, label: 0, mask };
   const { low, high } = study.label;
   const drawn = uniform(source.words(1)[0], low, high);
   const given = typeof label === "number" ? label : Number.NaN;

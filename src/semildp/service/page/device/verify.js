@@ -13,6 +13,8 @@ export function verify(study, question, nHidden) {
   if (question.study !== study.digest) throw new WireError("wrong-study");
   if (!question.asks.length) throw new WireError("wrong-count", "a question asks at least one thing");
   moderate(question.centre);
+  if (study.label === null && !question.asks.every(({ ask }) => ask === "cell" || ask === "bins"))
+    throw new WireError("out-of-domain", "the study has no label");
   for (const ask of question.asks) CHECK[ask.ask](ask, study.features.length);
   if (costAtMost(question, nHidden).above(Fraction.ofFloat(study.epsilon))) {
     throw new WireError("too-costly", `it costs more than the study's epsilon ${study.epsilon}`);
