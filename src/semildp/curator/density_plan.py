@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from semildp.domains import bin_of
 from semildp.errors import InputError
 from semildp.masks import Mask, distinct_rows, most_hidden_first, times_hidden
 from semildp.mechanisms import CELL_MECHANISMS
-from semildp.partition import MAX_CELLS, Shape, Tree
+from semildp.partition import MAX_CELLS, Tree
 from semildp.partition.tree import LEAF
 from semildp.partition.volumes import leaf_shares, node_volumes
 from semildp.study import Study
@@ -27,13 +28,21 @@ BIAS_WEIGHT = 8.0  # a guess: more than theory's 1, as levels of the tree that s
 # 10**3 to 10**5 people and epsilon 1 and 4, on three beta(2, 4) features and on a mixture of two normal densities.
 
 
+class DensityShape(NamedTuple):
+    """How many features are in the histogram (s), the depth of the tree (p), and the bins of each number (t)."""
+
+    n_histogram_features: int
+    depth: int
+    bins: int
+
+
 @dataclass(frozen=True)
 class DensityPlan:
     """The features of the histogram and of the tree, the shape, the mechanism, and the bound on the error."""
 
     histogram: tuple[int, ...]
     tree: tuple[int, ...]
-    shape: Shape
+    shape: DensityShape
     mechanism: str
     bound: float
 
@@ -135,7 +144,7 @@ def _plans(
                 break
             bias = given.bias_weight * given.mean_square * (numbers * bins**-2.0 + len(tree) * edge**2)
             noise, mechanism = _variance(people, codes, len(histogram), depth, len(tree), epsilon, given.mechanism)
-            yield DensityPlan(histogram, tree, Shape(len(histogram), depth, bins), mechanism, noise + bias)
+            yield DensityPlan(histogram, tree, DensityShape(len(histogram), depth, bins), mechanism, noise + bias)
 
 
 def _variance(

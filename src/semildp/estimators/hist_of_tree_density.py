@@ -16,11 +16,12 @@ from semildp.estimators.base import LocallyPrivateEstimator
 from semildp.estimators.boxes import read_box
 from semildp.estimators.domains import Parsed
 from semildp.estimators.inputs import read_generator
-from semildp.partition import Partition, Shape
+from semildp.partition import Partition
 from semildp.study import Category, Study
 from semildp.wire.forms import read_partition
 
 if TYPE_CHECKING:
+    from semildp.curator.density_plan import DensityShape
     from semildp.curator.density_totals import DensityTotals
     from semildp.simulate import Simulated
 
@@ -233,7 +234,7 @@ class HistOfTreeDensity(DensityMixin, LocallyPrivateEstimator):  # type: ignore[
         body, done = result.model.density, result.state.done[-1]
         self.partition_: Partition = read_partition(body.partition, self.study_.bounds)
         self.totals_: DensityTotals = done.totals
-        self.shape_: Shape = done.wave.facts["shape"]
+        self.shape_: DensityShape = done.wave.facts["shape"]
         self.mechanism_: str = done.wave.facts["mechanism"]
 
     def _report_text(self) -> str:

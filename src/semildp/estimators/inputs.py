@@ -53,7 +53,7 @@ def read_sources(random_state: Any, how_many: int) -> list[Source]:
 
 
 def read_generator(random_state: Any) -> np.random.Generator:
-    """Return a generator for draws that protect nobody: anew if `random_state` is None, else as `read_sources` seeds."""
+    """Return a generator for draws that protect nobody; seeded as by `read_sources` unless `random_state` is None."""
     return np.random.default_rng(None if random_state is None else _seed_sequence(random_state))
 
 

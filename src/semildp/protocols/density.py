@@ -18,6 +18,7 @@ from semildp.curator.density_plan import (
     DEEPEST,
     MOST,
     DensityPlan,
+    DensityShape,
     Given,
     cut_tree,
     margin_depth,
@@ -30,7 +31,7 @@ from semildp.curator.waves import Asked, State, Wave
 from semildp.masks import is_aligned
 from semildp.mechanisms import CELL_MECHANISMS
 from semildp.models import DensityBody, Model, model_of
-from semildp.partition import MAX_CELLS, Partition, SamplesOnDemand, Shape, Tree, scan_over
+from semildp.partition import MAX_CELLS, Partition, SamplesOnDemand, Tree, scan_over
 from semildp.partition.uneven import grow_uneven
 from semildp.protocols.asks import ask_cell
 from semildp.protocols.shapes import Auto, given_shape
@@ -75,7 +76,7 @@ class Density:
         ask = ask_cell(partition, plan.mechanism, study.epsilon, enrolled)
         question = Question(study.digest, 1, (ask,))
         facts = {
-            "shape": Shape(len(plan.histogram), partition.tree.depth, plan.shape.bins),
+            "shape": DensityShape(len(plan.histogram), partition.tree.depth, plan.shape.bins),
             "mechanism": plan.mechanism,
         }
         return Wave("cell", (Asked(question, state.everyone()),), self.tally(study, question, facts), facts)
