@@ -73,7 +73,7 @@ def estimate_masses(
 
     The share of a leaf is the product of shares of its splits among those who show the feature. The shares of bins
     within a node are the unbiased count over the node's mass. Going down the tree, the difference that each level makes
-    to either is multiplied by 1 - noise / size, cut at 0. Shares of bins in a leaf are then projected on the simplex.
+    to either is multiplied by a factor, see `kept`. Shares of bins in a leaf are then projected on the simplex.
     """
     tree, leaves = partition.tree, leaf_shares(partition.tree, n_values).prod(axis=1)
     code_volumes = over_codes(bin_shares(partition, n_values))
@@ -106,13 +106,14 @@ def _levels(tree: Tree) -> list[Ints]:
 
 
 def kept(size: float, noise: float, numbers: int) -> tuple[float, float]:
-    """Return the factor 1 - noise / size, cut at 0, and which share of the noise variance is left then.
+    """Return the factor 1 - (1 + e) noise / size, cut at 0, and which share of the noise variance is left then.
 
-    A level whose size is noise alone scatters by a share sqrt(2 / numbers) of the noise, so that much may be hidden in
-    it: the variance left is (factor + sqrt(2 / numbers)) * noise, at most the noise.
+    A level that is noise alone has a size of noise * (1 +- e), where e = sqrt(2 / numbers): one standard deviation is
+    taken off. As twice that may be hidden in a level, the variance left is (factor + 2 e) * noise, at most the noise.
     """
-    factor = max(0.0, 1.0 - noise / size) if size > 0 else 0.0
-    return factor, min(1.0, factor + math.sqrt(2 / max(numbers, 1)))
+    scatter = math.sqrt(2 / max(numbers, 1))
+    factor = max(0.0, 1.0 - noise * (1.0 + scatter) / size) if size > 0 else 0.0
+    return factor, min(1.0, factor + 2.0 * scatter)
 
 
 def _margin(tree: Tree, levels: list[Ints], volume: Floats, reached: Ints) -> _Margin:
