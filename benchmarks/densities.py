@@ -63,7 +63,7 @@ def mixture() -> Truth:
         middle = np.array([m for _, m, _ in parts])[group]
         width = np.array([w for _, _, w in parts])[group][:, None]
         low, high = norm.cdf(-middle / width), norm.cdf((1 - middle) / width)
-        return np.clip(middle + width * norm.ppf(low + rng.random((n, FEATURES)) * (high - low)), 0.0, 1.0)
+        return np.asarray(np.clip(middle + width * norm.ppf(low + rng.random((n, FEATURES)) * (high - low)), 0.0, 1.0))
 
     return Truth("mixture of three", density, draw)
 

@@ -11,7 +11,7 @@ from semildp.models import DensityBody
 from semildp.simulate import simulate
 from semildp.sources import SeededSource
 from semildp.study import Feature, Number, Study
-from tests.reference import cells, density, trees
+from tests.reference import cells, density, density_totals, trees
 from tests.reference import estimate as estimates
 from tests.reference.cases import MASKS, Case, cases
 from tests.test_against_reference import assert_same_tree, blanked, send_literal
@@ -45,15 +45,15 @@ def literal(case: Case, mechanism: str):
     shown = [f for f in range(d) if not all(row[f] for row in private)]
     rest = sorted(f for f in ranking[case.n_histogram_features :] if f in shown)
     people = trees.People(blanked(raw, private), private, [0] * len(raw))
-    nodes = trees.grow(people, rest, case.depth, density.uneven_edge)
+    nodes = trees.grow(people, rest, case.depth, density_totals.uneven_edge)
     every = cells.all_cells(nodes, histogram, case.bins)
     possible = [cells.candidates(x, hidden, every, case.bins) for x, hidden in zip(raw, private, strict=True)]
     truth = [cells.cell_of(x, every, case.bins) for x in raw]
     marked = send_literal(mechanism, case.epsilon, truth, possible, SeededSource(case.seed + 2))
     w = CELL_MECHANISMS[mechanism].weights(case.epsilon)
-    noise = density.Noise(w.noise, w.sized_noise, w.per_mark - 1 + 2 * w.per_candidate, w.per_sized_mark)
-    weights = [density.weight_of(row, nodes, histogram, case.bins, noise) for row in private]
-    totals = density.tally(len(every), weights, possible, marked)
+    noise = density_totals.Noise(w.noise, w.sized_noise, w.per_mark - 1 + 2 * w.per_candidate, w.per_sized_mark)
+    weights = [density_totals.weight_of(row, nodes, histogram, case.bins, noise) for row in private]
+    totals = density_totals.tally(len(every), weights, possible, marked)
     code_volume = 1.0
     for _ in histogram:
         code_volume *= 1 / case.bins

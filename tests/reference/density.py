@@ -5,86 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from tests.reference.cells import leaves
-from tests.reference.totals import Sums, add_person
-from tests.reference.trees import Node, People, Split, longest_edges, middle, sides
-
-UNIT = 1024
-
-
-def uneven_edge(people: People, node: Node) -> Split:
-    """Halve the longest edge with the largest 4 (r - 1/2)**2 - 1 / U; r of U people who show it are on the left."""
-    best, best_score = longest_edges(node)[0], None
-    for feature in longest_edges(node):
-        left, right = sides(people, node, (feature, middle(node, feature)))
-        shown = len(left) + len(right)
-        if shown:
-            score = 4 * (Fraction(len(left), shown) - Fraction(1, 2)) ** 2 - Fraction(1, shown)
-            if best_score is None or score > best_score:
-                best, best_score = feature, score
-    return best, middle(node, best)
-
-
-def weight_of(private: Sequence[bool], nodes: Sequence[Node], histogram: Sequence[int], bins: int, noise: Noise) -> int:
-    """Return the weight of somebody with this mask, from how many cells such people could be in, about."""
-    log = 0.0
-    for feature, hidden in enumerate(private):
-        if hidden:
-            log += math.log2(bins) if feature in histogram else splits(nodes, feature)
-    size = 2.0**log
-    spread = size * (noise.other + size * noise.sized) if size > 1 else 0.0
-    return max(round(UNIT / (1 + spread)), 1)
-
-
-def splits(nodes: Sequence[Node], feature: int, index: int = 0) -> float:
-    """Return how often a feature is split on the way from a node to a leaf, on average over both branches."""
-    node = nodes[index]
-    if node.feature < 0:
-        return 0.0
-    below = (splits(nodes, feature, node.child) + splits(nodes, feature, node.child + 1)) / 2
-    return below + (node.feature == feature)
-
-
-@dataclass
-class Noise:
-    """The variance of an indicator where a person is not, other + k * sized, and the excess of it where they are."""
-
-    other: float
-    sized: float
-    own_flat: float
-    own_sized: float
-
-
-@dataclass
-class Totals:
-    """Sums over people: weights, squares, and per cell."""
-
-    weight: int
-    squared: int
-    unsure: int
-    cells: list[Sums]
-    noise: list[int]
-    sized_noise: list[int]
-
-
-def tally(
-    n_cells: int, weights: Sequence[int], candidates: Sequence[Sequence[int]], marked: Sequence[Sequence[int]]
-) -> Totals:
-    """Go through the people."""
-    found = Totals(0, 0, 0, [Sums() for _ in range(n_cells)], [0] * n_cells, [0] * n_cells)
-    for weight, possible, sent in zip(weights, candidates, marked, strict=True):
-        found.weight += weight
-        found.squared += weight * weight
-        if len(possible) > 1:
-            found.unsure += weight * weight
-        for j in possible:
-            add_person(found.cells[j], weight, len(possible), j in sent)
-            if len(possible) > 1:
-                found.noise[j] += weight * weight
-                found.sized_noise[j] += weight * weight * len(possible)
-    return found
+from tests.reference.density_totals import Noise, Totals
+from tests.reference.totals import Sums
+from tests.reference.trees import Node
 
 
 def kept(size: float, noise: float, numbers: int) -> tuple[float, float]:
@@ -126,10 +51,11 @@ def estimate(
         if nodes[below[0]].feature < 0:
             break
         levels.append(below)
+    counts, noises = by_node(nodes, n_codes, totals, noise, inverse)
     for level in levels:
-        shrink_shares(nodes, level, found)
+        shrink_shares(nodes, level, found, counts, noises, totals.squared / totals.weight)
     if n_codes > 1:
-        shrink_bins(nodes, levels, found, n_codes, totals, noise, inverse)
+        shrink_bins(nodes, levels, found, totals, noise, counts, noises)
     people = len(nodes[0].people)
     masses, variances = [], []
     for leaf in leaves(nodes):
@@ -146,39 +72,54 @@ def parent_of(nodes: Sequence[Node], child: int) -> int:
     return next(v for v, node in enumerate(nodes) if node.feature >= 0 and child in (node.child, node.child + 1))
 
 
-def shrink_shares(nodes: Sequence[Node], level: Sequence[int], found: Found) -> None:
-    """Shrink the shares of left halves towards 1/2."""
-    seen, noises, sizes, spreads, counted = {}, {}, [], [], 0
+def told(
+    left: Sequence[float], right: Sequence[float], noise: tuple[Sequence[float], Sequence[float]], unit: float
+) -> tuple[float, float]:
+    """Return the left share among reports, and its variance."""
+    a, b, va, vb = (added(each) for each in (left, right, *noise))
+    if a + b <= 0:
+        return 0.5, math.inf
+    r, likely = (min(max(each, 0.0), 1.0) for each in (a / (a + b), (a + 0.5 * unit) / (a + b + unit)))
+    spread = ((1 - r) * (1 - r) * va + r * r * vb) / ((a + b) * (a + b))
+    return r, spread + likely * (1 - likely) * unit / (a + b)
+
+
+def shrink_shares(
+    nodes: Sequence[Node],
+    level: Sequence[int],
+    found: Found,
+    counts: Sequence[Sequence[float]],
+    noises: Sequence[Sequence[float]],
+    unit: float,
+) -> None:
+    """Shrink the shares of left halves, among those who show it or among reports, towards 1/2."""
+    seen, doubt, sizes, spreads = dict.fromkeys(level, 0.5), {}, [], []
     for v in level:
-        left, right = (len(nodes[nodes[v].child + side].people) for side in (0, 1))
-        seen[v] = left / (left + right) if left + right else 0.5
+        c = nodes[v].child
+        left, right = (len(nodes[c + side].people) for side in (0, 1))
         likely = (left + 0.5) / (left + right + 1)
-        noises[v] = likely * (1 - likely) / max(left + right, 1)
+        ways = [told(counts[c], counts[c + 1], (noises[c], noises[c + 1]), unit)]
         if left + right:
-            counted += 1
+            ways = [(left / (left + right), likely * (1 - likely) / (left + right)), *ways]
+        share, noise = min(ways, key=lambda way: way[1])  # of equals the first
+        if noise < math.inf:
+            seen[v], doubt[v] = share, noise
             weight = found.mass[v] * found.mass[v] / (found.volume[v] * 0.5 * 0.5)
             sizes.append(weight * ((seen[v] - 0.5) * (seen[v] - 0.5)))
-            spreads.append(weight * noises[v])
-    factor, rest = kept(math.fsum(sizes), math.fsum(spreads), counted)
+            spreads.append(weight * noise)
+    factor, rest = kept(math.fsum(sizes), math.fsum(spreads), len(doubt))
     for v in level:
-        shown = len(nodes[nodes[v].child].people) + len(nodes[nodes[v].child + 1].people)
-        found.share[v] = 0.5 + (factor * (seen[v] - 0.5) if shown else 0.0)
-        found.share_variance[v] = rest * noises[v] if shown else 0.0
+        found.share[v] = 0.5 + (factor * (seen[v] - 0.5) if v in doubt else 0.0)
+        found.share_variance[v] = rest * doubt[v] if v in doubt else 0.0
         for child, r, s in ((0, seen[v], found.share[v]), (1, 1 - seen[v], 1 - found.share[v])):
             found.raw[nodes[v].child + child] = found.raw[v] * r
             found.mass[nodes[v].child + child] = found.mass[v] * s
 
 
-def shrink_bins(
-    nodes: Sequence[Node],
-    levels: Sequence[Sequence[int]],
-    found: Found,
-    n_codes: int,
-    totals: Totals,
-    noise: Noise,
-    inverse: Callable[[Sums], float],
-) -> None:
-    """Shrink the shares of bins: of everybody towards even ones, then those of children towards their parent's."""
+def by_node(
+    nodes: Sequence[Node], n_codes: int, totals: Totals, noise: Noise, inverse: Callable[[Sums], float]
+) -> tuple[list[list[float]], list[list[float]]]:
+    """Return unbiased counts per node and bin, and the variance of their noise."""
     counts, noises = [[0.0]] * len(nodes), [[0.0]] * len(nodes)
     for number, leaf in enumerate(leaves(nodes)):
         here = range(number * n_codes, (number + 1) * n_codes)
@@ -188,7 +129,20 @@ def shrink_bins(
         if nodes[v].feature >= 0:
             for rows in (counts, noises):
                 rows[v] = [a + b for a, b in zip(rows[nodes[v].child], rows[nodes[v].child + 1], strict=True)]
-    seen = []
+    return counts, noises
+
+
+def shrink_bins(
+    nodes: Sequence[Node],
+    levels: Sequence[Sequence[int]],
+    found: Found,
+    totals: Totals,
+    noise: Noise,
+    counts: Sequence[Sequence[float]],
+    noises: list[list[float]],
+) -> None:
+    """Shrink the shares of bins: of everybody towards even ones, then those of children towards their parent's."""
+    seen, n_codes = [], len(counts[0])
     for v in range(len(nodes)):
         people = totals.weight * (found.raw[v] if found.raw[v] > 0 else 1.0)
         shares = [count / people for count in counts[v]]

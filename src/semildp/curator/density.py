@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.density_margin import Margin, estimate_margin, kept, leaf_nodes, split_levels
 from semildp.curator.density_totals import DensityTotals
 from semildp.curator.estimate import unbiased
 from semildp.curator.shrinking import to_simplex
@@ -47,17 +48,6 @@ class MassEstimate:
 
 
 @dataclass(frozen=True, eq=False)
-class _Margin:
-    """The public part: per node its volume, raw and shrunk mass; per split its raw and shrunk share, and variance."""
-
-    volume: Floats
-    raw: Floats
-    mass: Floats
-    share: Floats
-    variance: Floats
-
-
-@dataclass(frozen=True, eq=False)
 class _Bins:
     """The private part: shares of bins at each node, variances per split and at the root."""
 
@@ -77,9 +67,10 @@ def estimate_masses(
     """
     tree, leaves = partition.tree, leaf_shares(partition.tree, n_values).prod(axis=1)
     code_volumes = over_codes(bin_shares(partition, n_values))
-    levels = _levels(tree)
-    margin = _margin(tree, levels, node_volumes(tree, leaves), totals.reached)
-    bins = _bins(partition, levels, margin, totals, weights)
+    levels = split_levels(tree)
+    counts, noise = _by_node(partition, totals, weights)
+    margin = estimate_margin(tree, levels, node_volumes(tree, leaves), totals, (_row_sums(counts), _row_sums(noise)))
+    bins = _bins(partition, levels, margin, totals, (counts, noise), _own_noise(totals, weights))
     nodes = leaf_nodes(tree)
     shares = np.stack([to_simplex(row - row.max(), 1.0) for row in bins.shares[nodes]])  # no row is too large so
     raw = margin.mass[nodes][:, None] * shares
@@ -89,58 +80,13 @@ def estimate_masses(
     return MassEstimate(masses.ravel(), variances.ravel(), margin.share, margin.variance, bins.variance, bins.root)
 
 
-def leaf_nodes(tree: Tree) -> Ints:
-    """Return the node of each leaf, by the leaf's number."""
-    nodes = np.flatnonzero(tree.leaf >= 0)
-    return np.asarray(nodes[np.argsort(tree.leaf[nodes])])
-
-
-def _levels(tree: Tree) -> list[Ints]:
-    """Return the nodes that are split, level by level."""
-    found, level = [], np.array([0])
-    feature, child = np.asarray(tree.feature), np.asarray(tree.child)
-    while len(level := level[feature[level] != LEAF]):
-        found.append(level)
-        level = (child[level][:, None] + np.arange(2)).ravel()
-    return found
-
-
-def kept(size: float, noise: float, numbers: int) -> tuple[float, float]:
-    """Return the factor 1 - (1 + e) noise / size, cut at 0, and which share of the noise variance is left then.
-
-    A level that is noise alone has a size of noise * (1 +- e), where e = sqrt(2 / numbers): one standard deviation is
-    taken off. As twice that may be hidden in a level, the variance left is (factor + 2 e) * noise, at most the noise.
-    """
-    scatter = math.sqrt(2 / max(numbers, 1))
-    factor = max(0.0, 1.0 - noise * (1.0 + scatter) / size) if size > 0 else 0.0
-    return factor, min(1.0, factor + 2.0 * scatter)
-
-
-def _margin(tree: Tree, levels: list[Ints], volume: Floats, reached: Ints) -> _Margin:
-    """Shrink the share of people in the left child towards its share of the volume, one factor per level."""
-    child, n = np.asarray(tree.child), len(tree.feature)
-    raw, mass, share, variance = np.ones(n), np.ones(n), np.zeros(n), np.zeros(n)
-    for nodes in levels:
-        left, right = child[nodes], child[nodes] + 1
-        people = reached[left] + reached[right]
-        even = np.divide(volume[left], volume[nodes], out=np.zeros(len(nodes)), where=volume[nodes] > 0)
-        seen = np.divide(reached[left], people, out=even.copy(), where=people > 0)
-        likely = (reached[left] + 0.5) / (people + 1)
-        noise = likely * (1 - likely) / np.maximum(people, 1)
-        open_ = (even > 0) & (even < 1) & (people > 0)
-        spread = np.where(open_, volume[nodes] * even * (1 - even), 1.0)
-        weight = np.where(open_, mass[nodes] ** 2 / spread, 0.0)
-        size = math.fsum((weight * (seen - even) ** 2).tolist())
-        factor, rest = kept(size, math.fsum((weight * noise).tolist()), int(open_.sum()))
-        share[nodes] = even + np.where(open_, factor * (seen - even), 0.0)
-        variance[nodes] = np.where(open_, rest * noise, 0.0)
-        raw[left], raw[right] = raw[nodes] * seen, raw[nodes] * (1 - seen)
-        mass[left], mass[right] = mass[nodes] * share[nodes], mass[nodes] * (1 - share[nodes])
-    return _Margin(volume, raw, mass, share, variance)
-
-
 def _bins(
-    partition: Partition, levels: list[Ints], margin: _Margin, totals: DensityTotals, weights: IndicatorWeights
+    partition: Partition,
+    levels: list[Ints],
+    margin: Margin,
+    totals: DensityTotals,
+    reported: tuple[Floats, Floats],
+    own: float,
 ) -> _Bins:
     """Shrink the shares of bins: over everybody towards even ones, then each split's towards those above it."""
     tree, codes = partition.tree, partition.n_codes
@@ -148,8 +94,10 @@ def _bins(
     shares, variance = np.full((n, codes), 1 / codes), np.zeros(n)
     if codes == 1:
         return _Bins(shares, variance, 0.0)
-    seen, noise = _by_node(partition, margin, totals, weights)
-    sampling, own = totals.squared_weight / totals.weight**2, _own_noise(totals, weights)
+    people = totals.weight * np.where(margin.raw > 0, margin.raw, 1.0)
+    seen, noise = reported[0] / people[:, None], reported[1] / (people * people)[:, None]
+    seen = seen - ((_row_sums(seen) - 1) / codes)[:, None]
+    sampling = totals.squared_weight / totals.weight**2
 
     def doubt(nodes: Ints, parent: Ints) -> Floats:
         """Return the variance of shares seen at nodes: of the noise, and of who happens to be there."""
@@ -193,10 +141,8 @@ def _own_noise(totals: DensityTotals, weights: IndicatorWeights) -> float:
     return float(max(flat * totals.unsure_weight + weights.per_sized_mark * sized, 0.0) / totals.weight**2)
 
 
-def _by_node(
-    partition: Partition, margin: _Margin, totals: DensityTotals, weights: IndicatorWeights
-) -> tuple[Floats, Floats]:
-    """Return, for each node, unbiased shares of bins that add up to 1, and the variance of their noise."""
+def _by_node(partition: Partition, totals: DensityTotals, weights: IndicatorWeights) -> tuple[Floats, Floats]:
+    """Return, for each node and bin, an unbiased count of people, and the variance of its noise."""
     tree, codes = partition.tree, partition.n_codes
     counts, noise = np.zeros((len(tree.feature), codes)), np.zeros((len(tree.feature), codes))
     nodes = leaf_nodes(tree)
@@ -206,10 +152,7 @@ def _by_node(
         if tree.feature[node] != LEAF:
             left = tree.child[node]
             counts[node], noise[node] = counts[left] + counts[left + 1], noise[left] + noise[left + 1]
-    people = totals.weight * np.where(margin.raw > 0, margin.raw, 1.0)
-    shares = counts / people[:, None]
-    shares = shares - ((_row_sums(shares) - 1) / codes)[:, None]
-    return shares, noise / (people * people)[:, None]
+    return counts, noise
 
 
 def _row_sums(rows: Floats) -> Floats:
@@ -217,7 +160,7 @@ def _row_sums(rows: Floats) -> Floats:
     return np.asarray(np.cumsum(rows, axis=1)[:, -1])
 
 
-def _cell_variances(tree: Tree, margin: _Margin, bins: _Bins, shares: Floats) -> Floats:
+def _cell_variances(tree: Tree, margin: Margin, bins: _Bins, shares: Floats) -> Floats:
     """Return the variance of each cell's mass: of its leaf's share, and of its bin's share in the leaf."""
     n = len(tree.feature)
     relative, within = np.zeros(n), np.full(n, bins.root)
