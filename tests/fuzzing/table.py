@@ -213,6 +213,7 @@ INNER: dict[str, str] = {
     "audit.Part": _RECORD,
     **dict.fromkeys(("HistOfTreeRegressor", "SemiPrivateRegressor"), _THROWN),
     **dict.fromkeys((f"estimators.{n}" for n in ("HistOfTreeRegressor", "SemiPrivateRegressor")), _THROWN),
+    **dict.fromkeys(("HistOfTreeDensity", "estimators.HistOfTreeDensity"), "see tests/test_density.py"),
     **dict.fromkeys((f"baselines.{n}" for n in ("LabelTreeRegressor", "PrivateHistogramRegressor")), _THROWN),
     **dict.fromkeys((f"baselines.{n}" for n in ("PublicTreeRegressor", "RandomizedFeatureTreeRegressor")), _THROWN),
     "estimators.BudgetAccountant": "the same as BudgetAccountant",
