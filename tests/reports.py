@@ -12,15 +12,15 @@ import numpy as np
 from semildp import client
 from semildp.curator.joint import JointTerms
 from semildp.domains import FeatureBounds, LabelGrid
-from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairResponse
+from semildp.mechanisms import ClassResponse, DiscreteLaplace, GeneralisedResponse, PairResponse
 from semildp.partition import Partition, Tree
 from semildp.protocols.asks import ask_cell, ask_label
 from semildp.sources import SeededSource
-from semildp.study import Category, Feature, Number, Study
+from semildp.study import Category, Classes, Feature, Number, Study
 from semildp.wire.codec import encode
 from semildp.wire.columns import Enrolled
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import Ask, AskBins, AskHistogram, AskLabel, AskPair, AskSigned, Question
+from semildp.wire.messages import Ask, AskBins, AskClass, AskHistogram, AskLabel, AskPair, AskSigned, Question
 
 EPSILON = 1.5
 
@@ -44,6 +44,7 @@ STUDY = Study(
     ),
 )
 HIDDEN = msgspec.structs.replace(STUDY, hide_mask=True)
+CLASSES = msgspec.structs.replace(STUDY, label=Classes(("no", "yes")))  # 0 and 1; all else is missing
 TREE = Tree((1, 2, 4, -1, -1, -1, -1), (0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0), (1, 3, 5, 0, 0, 0, 0))
 CELLS = Partition(STUDY.bounds, (0, 3), (2, 3), TREE)
 MASK = np.array(
@@ -115,6 +116,12 @@ def _signed(features: tuple[int, ...], bins: tuple[int, ...]) -> AskSigned:
     return AskSigned(partition_message(partition), signs, 0.5, mechanism, EPSILON)
 
 
+def _class(kind: str, partition: Partition = CELLS) -> AskClass:
+    """Ask for the cell, or nothing, and the class."""
+    mechanisms = by_size((k, ClassResponse(EPSILON, k, 2, kind).mechanism) for k in range(1, partition.n_cells + 1))
+    return AskClass(partition_message(partition), mechanisms, EPSILON)
+
+
 def _label_and_bins() -> tuple[Ask, ...]:
     part, grid = EPSILON / 8, LabelGrid(0.0, 1.0, 64)
     responses = tuple(mechanism_message(GeneralisedResponse(part, n or 3)) for n in STUDY.n_values)
@@ -146,6 +153,9 @@ def _questions() -> dict[str, tuple[Study, Question]]:
         "signed, hidden masks": (HIDDEN, (_signed((2, 3), (4, 3)),)),
         "joint": (STUDY, (joint(STUDY),)),
         "joint, hidden masks": (HIDDEN, (joint(HIDDEN),)),
+        "class, generalised": (CLASSES, (_class("generalised"),)),
+        "class, subset": (CLASSES, (_class("subset"),)),
+        "class alone": (CLASSES, (_class("generalised", Partition(STUDY.bounds, (), (), Tree())),)),
         "features, laplace": (STUDY, _label_and_bins()),
         "histogram, laplace": (HIDDEN, (_histogram(),)),
     }
@@ -170,6 +180,8 @@ def _by_device(name: str) -> Report:
         sent = []
         for row, label, mask in zip(X, y, MASK, strict=True):
             hidden = [feature for feature, private in zip(study.names, mask, strict=True) if private]
+            if study is CLASSES:
+                label = {0.0: "no", 1.0: "yes"}.get(label, "never")
             device = client.Device(study, _values(row), label, hidden, client.Ledger(EPSILON), source)
             sent += [device.enrol(), device.answer(raw)]
         return sent
@@ -200,6 +212,9 @@ REPORTS: dict[str, tuple[str, Report]] = {
     "people made ready": ("ready", lambda person, source: people(person, source).rows),
     "enrolment": ("enrol", lambda person, source: client.enrol(people(person, source))),
     **{name: ("answer", _answered(name)) for name in QUESTIONS},
-    **{f"device: {name}": ("Device", _by_device(name)) for name in ("label, laplace", "cell, rr", "signed", "joint")},
+    **{
+        f"device: {name}": ("Device", _by_device(name))
+        for name in ("label, laplace", "cell, rr", "signed", "class, subset", "joint")
+    },
 }
 EXEMPT = {"Ledger", "People", "QuestionId", "Sent", "acting_mask"}  # no randomness of their own

@@ -202,7 +202,7 @@ def test_spoilt_questions_are_refused_by_the_same_name():
     for i in range(4000):
         data, name = good[i % len(good)]
         study, raw = parts.STUDIES[name], mutated(rng, data)
-        person = parts.HIDER if name == "hidden" else parts.PERSON
+        person = questions.PEOPLE[name]
         requests.append({"do": "judge", "study": study.to_json().decode(), "person": person, "hex": raw.hex()})
         wanted.append(judged(study, person, raw))
     got = run("judge.mjs", requests)

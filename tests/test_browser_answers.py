@@ -61,12 +61,13 @@ def test_the_same_words_give_the_same_bytes():
         for asked in QUESTIONS.values():
             hidden = asked.study == parts.HIDDEN.digest
             study, person = (parts.HIDDEN, parts.HIDER) if hidden else (parts.PLAIN, somebody(rng))
+            if asked.study == parts.CLASSES.digest:
+                study, person = parts.CLASSES, {**person, "label": rng.choice((*parts.CLASSES.classes, "never", None))}
             if hidden:
                 person = {**person, "values": [rng.choice((0.0, 0.5, 1.0, None)), rng.random()], "label": rng.random()}
             raw, source = parts.text(asked), Edgy(rng, thresholds(parts.plain(asked)))
-            numbers = {**person, "label": np.nan if person["label"] is None else person["label"]}
             try:
-                wanted.append(report(study, raw.encode(), asked, numbers, source).decode())
+                wanted.append(report(study, raw.encode(), asked, person, source).decode())
             except ValueError as problem:  # no mechanism for so many candidates, or too many features are hidden
                 wanted.append(getattr(problem, "problem", "") or str(problem))
             request = {"do": "answer", "study": study.to_json().decode(), "person": person, "question": raw}

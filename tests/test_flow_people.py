@@ -97,6 +97,18 @@ def test_one_feature_and_the_residual(kind, feature):
     assert in_pairs(sent) == literal.pair_marks(ask, partition, people, np.full(N, 0.35), heard)
 
 
+@pytest.mark.parametrize("partition", [PARTITION, Partition(STUDY.bounds, (), (), Tree())], ids=["cells", "alone"])
+@pytest.mark.parametrize(("kind", "width"), [("generalised", None), ("subset", None), ("subset", 5)])
+def test_cells_and_classes_together(kind, width, partition):
+    """Some hide nothing: their only candidate is public knowledge, and the class has all of epsilon."""
+    mask, own = MASK & (np.arange(N)[:, None] % 5 > 0), np.rint(2 * Y)
+    people = client.ready(literal.CLASSES, X, own, mask, SeededSource(1))
+    heard, ask = Recorded(), literal.class_ask(kind, partition, width)
+    sent = answered(ask, people, heard)
+    np.testing.assert_array_equal(people.labels, own)
+    assert in_pairs(sent) == literal.class_marks(ask, partition, people, heard)
+
+
 SIGNED = [((0,), (4,), 3), ((3,), (3,), 2), ((2, 0), (3, 5), 4), ((3, 1), (3, 4), 3)]
 
 

@@ -136,7 +136,7 @@ def test_every_problem_mechanism_and_ask_is_in_the_vectors():
         assert len(set(names)) == len(names)
     asked = [decode(entry["question"].encode(), Question) for entry in FILES["answers"]]
     asks = [msgspec.to_builtins(ask) for question in asked for ask in question.asks]
-    assert {ask["ask"] for ask in asks} == {"label", "cell", "pair", "signed", "bins", "histogram"}
+    assert {ask["ask"] for ask in asks} == {"label", "cell", "pair", "signed", "class", "bins", "histogram"}
     written = "".join(json.dumps(ask) for ask in asks)
     assert all(f'"{kind}"' in written for kind in ("laplace", "window", "generalised", "binary", "subset", "paired"))
 

@@ -2,6 +2,7 @@
 
 import { Person } from "./people.mjs";
 import * as access from "./stories_access.mjs";
+import * as classes from "./stories_classes.mjs";
 import * as trouble from "./stories_trouble.mjs";
 import * as visits from "./stories_visits.mjs";
 
@@ -15,6 +16,7 @@ export const SCENARIOS = {
   invitations: trouble.invitations,
   "two tabs": trouble.twoTabs,
   "everything private": visits.everythingPrivate,
+  "a class": classes.aClass,
   "somebody else": visits.somebodyElse,
   "no storage": trouble.noStorage,
   translated: access.translated,

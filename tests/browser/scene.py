@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from semildp.mechanisms import DiscreteLaplace, GeneralisedResponse, PairResponse, WindowResponse
+from semildp.mechanisms import ClassResponse, DiscreteLaplace, GeneralisedResponse, PairResponse, WindowResponse
 from semildp.partition import Partition, Tree
-from semildp.study import Category, Feature, Number, Study
+from semildp.study import Category, Classes, Feature, Number, Study
 from semildp.wire.codec import encode
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import Ask, AskBins, AskLabel, AskPair, Question
+from semildp.wire.messages import Ask, AskBins, AskClass, AskLabel, AskPair, Question
 from tests.vectors import parts
 
 SLEEP = Study(
@@ -46,7 +46,25 @@ COLLECTION: dict[str, Any] = {
     "questions": QUESTIONS_IN_WORDS,
 }
 HIDDEN = {**COLLECTION, "title": "Two numbers", "description": "", "questions": {}, "opens": None, "closes": None}
-SCENES: dict[str, tuple[Study, dict[str, Any]]] = {"sleep": (SLEEP, COLLECTION), "hidden": (parts.HIDDEN, HIDDEN)}
+REST = Study(
+    name="rest-2026",
+    epsilon=2.0,
+    label=Classes(("badly", "so-so", "well")),
+    features=(Feature("age", Number(18, 100)), Feature("stress", Number(0, 10), private=True)),
+)
+RESTED = {
+    **COLLECTION,
+    "title": "Did you sleep well?",
+    "questions": {
+        **{name: QUESTIONS_IN_WORDS[name] for name in ("age", "stress")},
+        "label": {"text": "How did you sleep last night?"},
+    },
+}
+SCENES: dict[str, tuple[Study, dict[str, Any]]] = {
+    "sleep": (SLEEP, COLLECTION),
+    "hidden": (parts.HIDDEN, HIDDEN),
+    "rest": (REST, RESTED),
+}
 
 STRESS_AND_COFFEE = Partition(SLEEP.bounds, (3, 4), (2, 3), Tree())
 
@@ -54,6 +72,11 @@ STRESS_AND_COFFEE = Partition(SLEEP.bounds, (3, 4), (2, 3), Tree())
 def _pair() -> AskPair:
     sizes = by_size((k, PairResponse(1.5, k, 3, "subset").mechanism) for k in (3, 6))
     return AskPair(partition_message(STRESS_AND_COFFEE), (0.0,), 3.0, sizes, 1.5)
+
+
+def _class() -> AskClass:
+    partition = Partition(REST.bounds, (1,), (3,), Tree())
+    return AskClass(partition_message(partition), by_size([(3, ClassResponse(2.0, 3, 3, "subset", 2).mechanism)]), 2.0)
 
 
 def _bins() -> AskBins:
@@ -85,5 +108,6 @@ QUESTIONS: dict[str, bytes] = {
     "costly": _asked(_label("window", 1.5000000000000002)),
     "other study": encode(Question("0" * 64, 1, (_label("window", 1.5),), 0.0)),
     "nonsense": b'{"message":"question","version":1,"version":1}',
+    "class": encode(Question(REST.digest, 1, (_class(),))),
     "histogram": encode(parts.question(parts.histogram(), study=parts.HIDDEN)),
 }

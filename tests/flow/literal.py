@@ -5,14 +5,22 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from semildp import client
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, PairResponse, WindowResponse
+from semildp.mechanisms import (
+    BinaryResponse,
+    ClassResponse,
+    DiscreteLaplace,
+    GeneralisedResponse,
+    PairResponse,
+    WindowResponse,
+)
 from semildp.partition import Partition, Tree
-from semildp.study import Category, Feature, Number, Study
+from semildp.study import Category, Classes, Feature, Number, Study
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
+from semildp.wire.messages import AskBins, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned, Question
 from tests.flow.recorded import Recorded
 from tests.reference import cells, labels, senders
 
@@ -26,6 +34,7 @@ STUDY = Study(
         Feature("kind", Category(("red", "green", "blue"))),
     ),
 )
+CLASSES = msgspec.structs.replace(STUDY, label=Classes(("no", "perhaps", "yes")))
 BINS = (3, 1, 1, 3)  # per feature, where each is sent apart
 TREE = Tree((1, 2, 2, -1, -1, -1, -1), (0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0), (1, 3, 5, 0, 0, 0, 0))
 PARTITION = Partition(STUDY.bounds, (0, 3), (3, 3), TREE)
@@ -43,8 +52,9 @@ def crowd() -> tuple[Any, Any, Any]:
 
 def answered(ask: Any, people: client.People, heard: Recorded, **more: Any) -> Any:
     """Return the marks that people send in answer to one ask."""
-    question = Question(STUDY.digest, 1, (ask,), more.pop("centre", 0.0))
-    (marks,) = client.answer(STUDY, question, people, heard, **more)
+    study = CLASSES if isinstance(ask, AskClass) else STUDY
+    question = Question(study.digest, 1, (ask,), more.pop("centre", 0.0))
+    (marks,) = client.answer(study, question, people, heard, **more)
     return marks
 
 
@@ -147,6 +157,32 @@ def pair_marks(ask: AskPair, partition: Partition, people: Any, centre: Any, hea
             value = possible[i].index(own[i]) * levels + level
             sent = senders.pair(message.kind, value, ask.epsilon, k, levels, message.width, row)
             marks += [(i, possible[i][v // levels] * levels + v % levels) for v in sent]
+    return sorted(marks)
+
+
+def class_ask(kind: str, partition: Partition = PARTITION, width: int | None = None) -> AskClass:
+    """Ask for cell and class; subsets of `width` where there is room for them, else of least noise."""
+    sizes = range(1, partition.n_cells + 1)
+    widths = [width if width is not None and width < k * len(CLASSES.classes) else None for k in sizes]
+    mechanisms = by_size(
+        (k, ClassResponse(EPSILON, k, len(CLASSES.classes), kind, w).mechanism)
+        for k, w in zip(sizes, widths, strict=True)
+    )
+    return AskClass(partition_message(partition), mechanisms, EPSILON)
+
+
+def class_marks(ask: AskClass, partition: Partition, people: Any, heard: Recorded) -> list[tuple[int, int]]:
+    """The marks (person, cell * classes + class), by person and in rising order; nothing is rounded."""
+    words, n_classes = (call.tolist() for call in heard.calls), len(CLASSES.classes)
+    possible, own = candidate_cells(partition, people.rows, people.mask), partition.cell(people.rows).tolist()
+    marks = []
+    for k, rows in zip(sorted({len(each) for each in possible}), words, strict=True):
+        message = ask.mechanisms[str(k)]
+        here = [i for i, each in enumerate(possible) if len(each) == k]
+        for i, row in zip(here, rows, strict=True):
+            value = possible[i].index(own[i]) * n_classes + int(people.labels[i])
+            sent = senders.pair(message.kind, value, ask.epsilon, k, n_classes, message.width, row)
+            marks += [(i, possible[i][v // n_classes] * n_classes + v % n_classes) for v in sent]
     return sorted(marks)
 
 

@@ -17,7 +17,7 @@ from semildp.explain import what_left
 from semildp.protocols import conduct, protocol_of
 from semildp.simulate import simulate
 from semildp.sources import SeededSource
-from semildp.study import Category, Study
+from semildp.study import Category, Classes, Study
 from tests.flow.curator import Given, told
 from tests.flow.watched import Words
 from tests.programs.studies import Case
@@ -42,8 +42,11 @@ def others(change: str, study: Study, X: Any, y: Any, mask: Any) -> tuple[Any, A
     """Return rows and labels that differ in labels and in private entries, categories included, and nowhere else."""
     rng, bounds = np.random.default_rng(7), study.bounds
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
-    ends = (0.0, 1.0) if study.label is None else study.label_bounds
+    ends = (0.0, 1.0) if study.label is None else ()
+    ends = ends or ((0, len(study.classes) - 1) if isinstance(study.label, Classes) else study.label_bounds)
     new, labels = rng.uniform(low, high, size=X.shape), rng.uniform(*ends, size=len(y))
+    if isinstance(study.label, Classes):
+        labels = np.rint(labels)
     if change == "all the same":
         new, labels = np.tile(low, (len(X), 1)), np.full_like(y, ends[1])
     elif change == "outside":
@@ -119,7 +122,10 @@ def _device(study: Study, number: int, row: Any, label: float, mask: Any) -> cli
         values.append(feature.domain.values[int(x)] if in_words else x if known else None)  # type: ignore[union-attr]
     hidden = [name for name, private in zip(study.names, mask, strict=True) if private]
     source = SeededSource(np.random.SeedSequence([9, number]))
-    return client.Device(study, values, float(label), hidden, client.Ledger(study.epsilon), source)
+    word: Any = float(label)
+    if isinstance(study.label, Classes):
+        word = dict(enumerate(study.classes)).get(word, "unheard of")
+    return client.Device(study, values, word, hidden, client.Ledger(study.epsilon), source)
 
 
 def _watched(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:

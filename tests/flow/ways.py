@@ -7,10 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeRegressor
 
-from semildp import HistOfTreeRegressor, SemiPrivateRegressor
+from semildp import HistOfTreeClassifier, HistOfTreeRegressor, SemiPrivateRegressor
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -43,6 +44,28 @@ def _trees() -> dict[str, Build]:
     return ways
 
 
+class InClasses(HistOfTreeClassifier):
+    """Takes a number as one of three classes, before anything else."""
+
+    def fit(self, X: Any, y: Any, mask: Any = None) -> Any:
+        return super().fit(X, np.array(["low", "middle", "high"])[np.digitize(y, [0.0, 2.0])], mask)
+
+
+def _classes() -> dict[str, Build]:
+    given = {"classes": ["low", "middle", "high"], "feature_bounds": BOX}
+    ways: dict[str, Build] = {}
+    for splitter in SPLITTERS:
+        for participation in ("split", "both"):
+            ways[f"classes, {participation}, {splitter}"] = partial(
+                InClasses, epsilon=4.0, **given, splitter=splitter, participation=participation
+            )
+        for cell in ("grr", "rr"):
+            ways[f"classes, paper, {cell}, {splitter}"] = partial(
+                InClasses.paper, epsilon=4.0, **given, **SHAPE, splitter=splitter, cell_mechanism=cell
+            )
+    return ways
+
+
 def _semi() -> dict[str, Build]:
     ways: dict[str, Build] = {}
     for participation, (learner, model) in itertools.product(("split", "both"), LEARNERS.items()):
@@ -60,7 +83,7 @@ BASELINES: dict[str, Build] = {
     "Hist": partial(PrivateHistogramRegressor, epsilon=2.0, **GIVEN),
     "LabelDT": partial(LabelTreeRegressor, epsilon=2.0, **GIVEN),
 }
-WAYS: dict[str, Build] = {**_trees(), **_semi(), **BASELINES}
+WAYS: dict[str, Build] = {**_trees(), **_classes(), **_semi(), **BASELINES}
 DEFAULT_LEARNER: dict[str, Build] = {
     f"semi-private, {participation}, default learner": partial(
         SemiPrivateRegressor, epsilon=8.0, **GIVEN, participation=participation
@@ -69,7 +92,7 @@ DEFAULT_LEARNER: dict[str, Build] = {
 }
 HIDDEN: dict[str, Build] = {
     name: partial(build, hide_mask=True)
-    for name, build in _trees().items()
+    for name, build in {**_trees(), **_classes()}.items()
     if "cart" not in name  # it needs public features
 }
 HIDDEN["Hist"] = BASELINES["Hist"]  # hides masks whatever they are

@@ -63,6 +63,20 @@ def read(path: Any) -> Any:
         return Study.read(path)
 
 
+def run_classes(name: str) -> Callable[..., Any]:
+    """The same for labels that are classes."""
+
+    def call(**settings: Any) -> Any:
+        protocol = protocols.CLASS_PROTOCOLS[name](**settings)
+        both = {"participation": "both"} if name == "hist-of-tree" else {}
+        study = structs.replace(STUDY, label=Classes(("a", "b")), protocol=name, settings={}, **both)
+        sources = {stream: SeededSource(0) for stream in protocol.streams}
+        result = simulate(study, ROWS, np.rint(LABELS), MASK, protocol=protocol, sources=sources)
+        return result.model.predict_proba(ROWS)[0]
+
+    return call
+
+
 def run(name: str) -> Callable[..., Any]:
     """A protocol made of any settings, and a study run by it."""
 
@@ -126,6 +140,11 @@ ENTRIES: dict[str, Entry] = {
         run("hist-of-tree"),
         {**_SHAPE, "label_mechanism": "laplace", "cell_mechanism": "grr", "label_share": 0.5, "min_count": "auto"},
     ),
+    "protocols.ClassJoint": (run_classes("hist-of-tree-joint"), {**_SHAPE, "first_share": 0.5, "label_share": 0.5}),
+    "protocols.ClassHistOfTree": (
+        run_classes("hist-of-tree"),
+        {**_SHAPE, "cell_mechanism": "grr", "label_share": 0.5, "min_count": "auto"},
+    ),
     "protocols.PublicTree": (run("public-tree"), _TREE),
     "protocols.LabelTree": (run("label-tree"), _TREE),
     "protocols.RandomizedFeatures": (run("randomized-features"), {"bins": 2, **_TREE}),
@@ -143,7 +162,7 @@ INNER: dict[str, str] = {
         (
             f"wire.messages.{n}"
             for n in (
-                *("AskBins", "AskCell", "AskHistogram", "AskLabel", "AskPair", "AskSigned"),
+                *("AskBins", "AskCell", "AskClass", "AskHistogram", "AskLabel", "AskPair", "AskSigned"),
                 *("Enrolment", "Mechanism", "Partition", "Question", "Report", "Tree"),
             )
         ),
@@ -165,7 +184,7 @@ INNER: dict[str, str] = {
             f"wire.forms.{n}"
             for n in (
                 *("by_size", "mechanism_message", "partition_message"),
-                *("read_mechanism", "read_pair_response", "read_partition"),
+                *("read_class_response", "read_mechanism", "read_pair_response", "read_partition"),
             )
         ),
         _VERIFIED,
@@ -175,6 +194,7 @@ INNER: dict[str, str] = {
             f"wire.people.{n}"
             for n in (
                 "coded",
+                "raw_label",
                 "raw_number",
                 "raw_row",
                 "read_enrolment",
@@ -187,7 +207,7 @@ INNER: dict[str, str] = {
         _VERIFIED,
     ),
     "wire.verify.verify": "thrown at through Device.answer",
-    **dict.fromkeys((f"protocols.{n}" for n in ("PROTOCOLS",)), "a constant"),
+    **dict.fromkeys((f"protocols.{n}" for n in ("CLASS_PROTOCOLS", "PROTOCOLS")), "a constant"),
     "protocols.StudyProtocol": "a protocol",
     "protocols.conduct": "a protocol and a state that `simulate` or a service has made",
     **dict.fromkeys(

@@ -115,6 +115,14 @@ ENTRIES: dict[str, Entry] = {
         mechanisms.PairResponse,
         {"epsilon": 1.0, "n_candidates": 2, "levels": 2, "kind": "subset"},
     ),
+    "mechanisms.ClassResponse": (
+        mechanisms.ClassResponse,
+        {"epsilon": 1.0, "n_candidates": 2, "levels": 3, "kind": "subset", "target": 1},
+    ),
+    "mechanisms.best_class_response": (
+        mechanisms.best_class_response,
+        {"epsilon": 1.0, "n_candidates": 2, "n_classes": 3},
+    ),
     "mechanisms.best_pair_response": (
         mechanisms.best_pair_response,
         {"epsilon": 1.0, "n_candidates": 2, "spread": 0.2},
@@ -211,6 +219,7 @@ INNER: dict[str, str] = {
     **dict.fromkeys((f"audit.{n}" for n in ("attack_table", "audit_table", "plot_audit")), _RESULT),
     "audit.columns": "fields of reports that a visit sends",
     "audit.Part": _RECORD,
+    **dict.fromkeys(("HistOfTreeClassifier", "estimators.HistOfTreeClassifier"), "thrown at in test_fuzz_classes"),
     **dict.fromkeys(("HistOfTreeRegressor", "SemiPrivateRegressor"), _THROWN),
     **dict.fromkeys((f"estimators.{n}" for n in ("HistOfTreeRegressor", "SemiPrivateRegressor")), _THROWN),
     **dict.fromkeys(("HistOfTreeDensity", "estimators.HistOfTreeDensity"), "see tests/test_density.py"),

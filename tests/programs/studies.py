@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp import masks
-from semildp.study import Category, Feature, Number, Setting, Study
+from semildp.study import Category, Classes, Feature, Number, Setting, Study
 
 SEED, N_PEOPLE, MANY_PEOPLE = 7, 120, 1500  # so many that a second wave of semi-private pays
 MASKS: dict[str, Callable[[int], np.ndarray]] = {
@@ -32,6 +32,7 @@ PROTOCOLS = (  # by name: the devices' program knows of no protocol
     "private-histogram",
     "hist-of-tree-density",
 )
+CLASS_PROTOCOLS = ("hist-of-tree", "hist-of-tree-joint")  # asked for classes too
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,21 @@ class Case:
     protocol: str
     how: str
     mask: str
+    classes: bool = False
 
     @property
     def name(self) -> str:
-        return f"{self.protocol}-{self.how}-{self.mask}"
+        return f"{self.protocol}-{self.how}-{self.mask}" + "-classes" * self.classes
 
     @property
     def n_people(self) -> int:
         return MANY_PEOPLE if self.protocol == "semi-private" else N_PEOPLE
+
+    @property
+    def label(self) -> Number | Classes | None:
+        if self.protocol == "hist-of-tree-density":
+            return None
+        return Classes(("low", "middle", "high")) if self.classes else Number(-1, 4)
 
     @property
     def study(self) -> Study:
@@ -56,7 +64,7 @@ class Case:
         return Study(
             name="two programs",
             epsilon=4.0,
-            label=None if self.protocol == "hist-of-tree-density" else Number(-1, 4),
+            label=self.label,
             features=(
                 Feature("a", Number(0, 1)),
                 Feature("b", Number(0, 1)),
@@ -74,13 +82,16 @@ class Case:
         rng, n = np.random.default_rng(3), self.n_people
         X = np.column_stack([rng.uniform(size=(n, 2)), rng.integers(0, 3, n), rng.uniform(-1, 1, n)])
         y = X[:, 0] + X[:, 1] + 0.3 * X[:, 2] + X[:, 3] + 0.1 * rng.normal(size=n)
-        return X, np.clip(y, -1, 4), MASKS[self.mask](n)
+        y = np.digitize(y, [0.5, 1.5]).astype(np.float64) if self.classes else np.clip(y, -1, 4)
+        return X, y, MASKS[self.mask](n)
 
 
 def cases() -> Iterator[Case]:
     """All that can be asked: label and cell apart need both waves of everyone; a label tree protects no feature."""
     for protocol, how in itertools.product(PROTOCOLS, ("split", "both")):
-        if (protocol, how) in (("hist-of-tree", "split"), ("hist-of-tree-density", "both")):
+        if protocol == "hist-of-tree" and how == "split":
             continue
         for mask in ("none",) if protocol == "label-tree" else ("aligned", "personal", "hidden"):
             yield Case(protocol, how, mask)
+            if protocol in CLASS_PROTOCOLS:
+                yield Case(protocol, how, mask, classes=True)

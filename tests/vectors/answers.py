@@ -42,8 +42,20 @@ QUESTIONS: dict[str, Question] = {
     "signed, two levels": question(parts.signed(parts.BINS, levels=2)),
     "signed, a centre of one's own": question(parts.signed(parts.BINS, levels=5), wave=2, centre=0.75),
     "label and signed": question(parts.label("window", "random"), parts.signed()),
+    "class, subset": question(parts.class_(), study=parts.CLASSES),
+    "class, generalised": question(parts.class_("generalised"), study=parts.CLASSES),
+    "class, known cell": question(parts.class_("generalised", parts.PUBLIC), study=parts.CLASSES),
+    "class alone": question(parts.class_("generalised", parts.WHOLE), study=parts.CLASSES),
+    "class alone, subset": question(parts.class_("subset", parts.WHOLE, 0.25), study=parts.CLASSES),
+    "class alone and cell": question(
+        parts.class_("generalised", parts.WHOLE), parts.cell("binary"), study=parts.CLASSES, wave=2
+    ),
 }
-PEOPLE = {"plain": (parts.PERSON, parts.OPEN, parts.MISSING), "hidden": (parts.HIDER,)}
+PEOPLE = {
+    "plain": (parts.PERSON, parts.OPEN, parts.MISSING),
+    "hidden": (parts.HIDER,),
+    "classes": (parts.VOTER, parts.OPEN_VOTER, parts.SILENT),
+}
 
 
 class Edges:
@@ -87,7 +99,7 @@ def entries() -> Iterator[dict[str, Any]]:
     """Every question, asked of everyone it can be asked of, with words of several seeds."""
     seeds = itertools.count(1)
     for name, asked in QUESTIONS.items():
-        study = "hidden" if asked.study == parts.HIDDEN.digest else "plain"
+        study = next(name for name, each in parts.STUDIES.items() if each.digest == asked.study)
         thresholds = [int(t) for ask in plain(asked)["asks"] for t in _thresholds(ask)]
         for person in PEOPLE[study]:
             if person is parts.MISSING and "bins" in name:

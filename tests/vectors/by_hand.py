@@ -24,15 +24,23 @@ def report(study: Json, raw: str, person: Json, words: Words) -> str:
         x = _code(feature["domain"], value)
         drawn = _uniform(next(words), low, high) if private else None
         row.append(drawn if x is None else min(max(x, low), high))
-    low, high = study["label"]["low"], study["label"]["high"]
-    next(words)  # for a label that is missing
-    label = min(max(person["label"], low), high)
+    label = _own_label(study["label"], person["label"], next(words))
     unit = [(x - low) / (high - low) for x, (low, high) in zip(row, ends, strict=True)]
     me = {"label": label, "unit": unit, "hidden": hidden, "centre": question.get("centre", 0.0)}
+    me["classes"] = len(study["label"].get("values", ()))
     answers = [ANSWER[ask["ask"]](ask, me, words) for ask in question["asks"]]
     name = hashlib.sha256(raw.encode()).hexdigest()
     sent = {"message": "report", "question": name, "answers": answers, "version": 1}
     return json.dumps(sent, separators=(",", ":"))
+
+
+def _own_label(domain: Json, label: Any, word: int) -> float:
+    """A label within its bounds, or its class's place in the list; a word is there for one that is missing."""
+    if domain["kind"] == "classes":
+        return domain["values"].index(label) if label in domain["values"] else _below(word, len(domain["values"]))
+    if label is None:
+        return _uniform(word, domain["low"], domain["high"])
+    return min(max(label, domain["low"]), domain["high"])
 
 
 def _ends(domain: Json) -> tuple[float, float]:
@@ -195,6 +203,13 @@ def _signed(ask: Json, me: Json, words: Words) -> list[int]:
     return _generalised(ask["mechanism"], level, words)
 
 
+def _class(ask: Json, me: Json, words: Words) -> list[int]:
+    cell, candidates, _ = _cells(ask["partition"], me)
+    mechanism, classes = ask["mechanisms"][str(len(candidates))], me["classes"]
+    marks = MARK[mechanism["kind"]](mechanism, candidates.index(cell) * classes + me["label"], words)
+    return [candidates[mark // classes] * classes + mark % classes for mark in marks]
+
+
 def _bins(ask: Json, me: Json, words: Words) -> list[int]:
     sent = []
     for mechanism, unit, hidden in zip(ask["mechanisms"], me["unit"], me["hidden"], strict=True):
@@ -214,4 +229,12 @@ def _histogram(ask: Json, me: Json, words: Words) -> list[int]:
     return sent + [number - steps // 2 for number in _laplace(ask["label"], label, words)]
 
 
-ANSWER = {"label": _label, "cell": _cell, "pair": _pair, "signed": _signed, "bins": _bins, "histogram": _histogram}
+ANSWER = {
+    "label": _label,
+    "cell": _cell,
+    "pair": _pair,
+    "signed": _signed,
+    "class": _class,
+    "bins": _bins,
+    "histogram": _histogram,
+}

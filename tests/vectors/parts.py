@@ -7,12 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from semildp.mechanisms import BinaryResponse, DiscreteLaplace, GeneralisedResponse, PairResponse, WindowResponse
+from semildp.mechanisms import (
+    BinaryResponse,
+    ClassResponse,
+    DiscreteLaplace,
+    GeneralisedResponse,
+    PairResponse,
+    WindowResponse,
+)
 from semildp.partition import Partition, Tree
-from semildp.study import Category, Feature, Number, Study
+from semildp.study import Category, Classes, Feature, Number, Study
 from semildp.wire.codec import encode
 from semildp.wire.forms import by_size, mechanism_message, partition_message
-from semildp.wire.messages import Ask, AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned, Question
+from semildp.wire.messages import Ask, AskBins, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned, Question
+from semildp.wire.people import raw_label
 
 FEATURES = (
     Feature("a", Number(0, 1)),
@@ -31,13 +39,17 @@ STUDIES = {
         protocol="private-histogram",
         hide_mask=True,
     ),
+    "classes": Study(name="classes", epsilon=2.0, label=Classes(("no", "perhaps", "yes")), features=FEATURES),
 }
-PLAIN, HIDDEN = STUDIES["plain"], STUDIES["hidden"]
+PLAIN, HIDDEN, CLASSES = STUDIES["plain"], STUDIES["hidden"], STUDIES["classes"]
 
 # The person of most vectors: hides `a`; `d` is private in the study.
 PERSON: dict[str, Any] = {"values": [0.3, 2.5, "green", 7.0], "label": 1.25, "hidden": ["a"]}
 OPEN: dict[str, Any] = {"values": [0.7, -0.5, "blue", 1.0], "label": 9.0, "hidden": []}
 MISSING: dict[str, Any] = {"values": [None, 0.0, "red", None], "label": 0.5, "hidden": ["a", "colour"]}
+VOTER: dict[str, Any] = {**PERSON, "label": "yes"}
+OPEN_VOTER: dict[str, Any] = {**OPEN, "label": "perhaps"}
+SILENT: dict[str, Any] = {**MISSING, "label": "never"}  # no class of the study: it is missing
 HIDER: dict[str, Any] = {"values": [0.2, 0.9], "label": 0.625, "hidden": []}
 
 # Feature d in 2 bins times a tree: b below 1 | b above 1 and a below 0.5 | b above 1 and a above 0.5.
@@ -46,6 +58,7 @@ BOTH = Partition(PLAIN.bounds, (3,), (2,), TREE)
 PUBLIC = Partition(PLAIN.bounds, (), (), Tree((1, -1, -1), (0.5, 0.0, 0.0), (1, 0, 0)))  # b alone: all know the cell
 BINS = Partition(PLAIN.bounds, (3,), (3,), Tree())
 CROSSED = Partition(PLAIN.bounds, (0, 2), (2, 3), Tree())  # a in 2 bins times the three colours
+WHOLE = Partition(PLAIN.bounds, (), (), Tree())  # one cell
 SQUARES = Partition(HIDDEN.bounds, (0, 1), (2, 2), Tree())
 
 
@@ -72,6 +85,13 @@ def signed(partition: Partition = CROSSED, epsilon: float = 1.0, levels: int = 3
     mechanism = PairResponse(epsilon, 1, levels, "generalised").mechanism
     signs = tuple(1 - 2 * (cell % 2) for cell in range(partition.n_cells))
     return AskSigned(partition_message(partition), signs, 1.5, mechanism_message(mechanism), epsilon)
+
+
+def class_(kind: str = "subset", partition: Partition = BOTH, epsilon: float = 1.0) -> AskClass:
+    """Cell and class, or in `WHOLE` the class alone."""
+    sizes = {id(BOTH): (2, 4, 6), id(PUBLIC): (1,), id(WHOLE): (1,)}[id(partition)]
+    mechanisms = by_size((k, ClassResponse(epsilon, k, 3, kind).mechanism) for k in sizes)
+    return AskClass(partition_message(partition), mechanisms, epsilon)
 
 
 def bins(epsilon: float = 0.5) -> AskBins:
@@ -116,4 +136,4 @@ def spoilt(message: Any, *path: Any, to: Any = ...) -> str:
 
 def arrays(study: Study, person: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     """A label and a mask as a device has them."""
-    return np.array([person["label"]]), np.array([[name in person["hidden"] for name in study.names]])
+    return np.array([raw_label(study, person["label"])]), np.array([[name in person["hidden"] for name in study.names]])

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.vectors import parts, signed_questions
+from tests.vectors import class_questions, parts, signed_questions
 from tests.vectors.parts import plain, question, spoilt, text
 
 Entry = dict[str, Any]
 FIRST = ("asks", 0)
+PEOPLE = {"plain": parts.PERSON, "hidden": parts.HIDER, "classes": parts.VOTER}
 MECHANISMS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "laplace": (parts.label(), (*FIRST, "mechanism")),
     "window": (parts.label("window", "random"), (*FIRST, "mechanism")),
@@ -33,6 +34,7 @@ def valid() -> Iterator[tuple[str, Any, str]]:
     yield "label and bins", question(parts.label(epsilon=0.5), parts.bins()), "plain"
     yield "histogram", question(parts.histogram(), study=parts.HIDDEN), "hidden"
     yield "all of epsilon", question(parts.label(epsilon=2.0)), "plain"
+    yield from class_questions.valid()
 
 
 def form() -> Iterator[tuple[str, str | bytes, str]]:
@@ -200,8 +202,7 @@ def _mixed() -> str:
 def entries() -> Iterator[Entry]:
     """All of them."""
     for name, asked, study in valid():
-        person = parts.HIDER if study == "hidden" else parts.PERSON
-        yield {"name": name, "study": study, "person": person, "message": text(asked), "valid": plain(asked)}
+        yield {"name": name, "study": study, "person": PEOPLE[study], "message": text(asked), "valid": plain(asked)}
     small = text(question(parts.label()))
     yield {
         "name": "whole numbers where others may stand",
@@ -222,6 +223,8 @@ def entries() -> Iterator[Entry]:
             study = "hidden" if name == "noise on two grids" else "plain"
             person = parts.HIDER if study == "hidden" else parts.PERSON
             yield {"name": name, "study": study, "person": person, "message": message, "problem": problem}
+    for name, message, problem, study in class_questions.invalid():
+        yield {"name": name, "study": study, "person": PEOPLE[study], "message": message, "problem": problem}
     yield {
         "name": "longer than any honest message",
         "study": "plain",

@@ -21,6 +21,10 @@ CELL, BITS = question(parts.cell()), question(parts.cell("binary"))
 SUBSET, SIGNS = question(parts.pair()), question(parts.pair("paired", levels=2))
 ONE = question(parts.pair("generalised"))
 SIGNED = question(parts.signed())
+CLASS = question(parts.class_(), study=parts.CLASSES)
+ONE_CLASS = question(parts.class_("generalised"), study=parts.CLASSES)
+CLASS_ALONE = question(parts.class_("generalised", parts.WHOLE), study=parts.CLASSES)
+CLASS_SIZE = int(CLASS.asks[0].mechanisms["4"].width)
 KNOWN, KNOWN_BITS = question(parts.cell(partition=parts.PUBLIC)), question(parts.cell("binary", parts.PUBLIC))
 KNOWN_SIGN = question(parts.pair("paired", parts.PUBLIC, levels=2))
 BINS = question(parts.label(epsilon=0.5), parts.bins())
@@ -102,6 +106,27 @@ def signed() -> Iterator[Judged]:
     yield "signed: no level", SIGNED, ((),), "wrong-count"
 
 
+def classes() -> Iterator[Judged]:
+    """Of cells 2 to 5 and three classes: cell * 3 + class."""
+    marks = tuple(range(6, 6 + CLASS_SIZE))
+    yield "class, subset", CLASS, (marks,), None
+    yield "class, subset: the last symbols", CLASS, (tuple(range(18 - CLASS_SIZE, 18)),), None
+    yield "class, subset: a mark too few", CLASS, (marks[:-1],), "wrong-count"
+    yield "class, subset: a mark too many", CLASS, ((*marks, 6 + CLASS_SIZE),), "wrong-count"
+    yield "class, subset: a mark twice", CLASS, ((marks[0], *marks[:-1]),), "repeated-mark"
+    yield "class, subset: not rising", CLASS, (marks[::-1],), "repeated-mark"
+    yield "class, subset: no candidate", CLASS, ((0, *marks[1:]),), "not-a-candidate"
+    yield "class, subset: no such symbol", CLASS, ((*marks[:-1], 18),), "out-of-domain"
+    yield "class: one symbol", ONE_CLASS, ((17,),), None
+    yield "class: one symbol, no candidate", ONE_CLASS, ((5,),), "not-a-candidate"
+    yield "class: below 0", ONE_CLASS, ((-1,),), "out-of-domain"
+    yield "class: two symbols", ONE_CLASS, ((16, 17),), "wrong-count"
+    yield "class: none", ONE_CLASS, ((),), "wrong-count"
+    yield "class alone: the first", CLASS_ALONE, ((0,),), None
+    yield "class alone: the last", CLASS_ALONE, ((2,),), None
+    yield "class alone: no such class", CLASS_ALONE, ((3,),), "out-of-domain"
+
+
 def vectors() -> Iterator[Judged]:
     yield "label and bins", BINS, ((5,), (3, 4)), None
     yield "bins: beyond the first feature's", BINS, ((5,), (4, 4)), "out-of-domain"
@@ -144,13 +169,14 @@ def form() -> Iterator[tuple[str, str | bytes, str]]:
 
 def entries() -> Iterator[dict[str, Any]]:
     """All of them."""
-    for source in (labels, cells, pairs, signed, vectors):
+    for source in (labels, cells, pairs, signed, classes, vectors):
         for name, asked, answers, problem in source():
-            hidden = asked is HISTOGRAM
+            study = next(name for name, each in parts.STUDIES.items() if each.digest == asked.study)
+            public = [None, None] if study == "hidden" else list(GOOD.public)
             common = {
                 "name": name,
-                "study": "hidden" if hidden else "plain",
-                "enrolment": text(enrolment([None, None], "hidden") if hidden else GOOD),
+                "study": study,
+                "enrolment": text(enrolment(public, study)),
                 "question": text(asked),
                 "message": text(Report(digest(text(asked).encode()), answers)),
             }

@@ -24,14 +24,15 @@ from semildp.mechanisms import (
     label_grid,
 )
 from semildp.sources import Source, check_source
-from semildp.study import Study
+from semildp.study import Number, Study
 
 _BINS, _LARGEST_BITS, _LARGEST_PAIRS = 2, 12, 6  # Candidates whose 2**k or 3**k outputs are listed.
 MANY = 1025  # Values of a large domain: code that does something else there must be seen too.
 
 
 def _steps(study: Study, mechanism: str) -> int:
-    return label_grid(mechanism, *study.label_bounds, study.epsilon).steps
+    low, high = study.label_bounds if isinstance(study.label, Number) else (0.0, 1.0)
+    return label_grid(mechanism, low, high, study.epsilon).steps
 
 
 SHELF: dict[str, Callable[[Study], Mechanism]] = {

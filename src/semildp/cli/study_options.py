@@ -31,6 +31,7 @@ def add_study_options(parser: Any) -> None:
     items.add_argument(
         "--label", action=_InOrder, nargs=2, metavar=("LOW", "HIGH"), help="what is predicted: its bounds"
     )
+    items.add_argument("--classes", action=_InOrder, metavar="A,B,C", help="what is predicted: one of these classes")
     items.add_argument("--feature", action=_InOrder, nargs=3, metavar=("NAME", "LOW", "HIGH"), help="a number")
     items.add_argument("--category", action=_InOrder, nargs=2, metavar=("NAME", "A,B,C"), help="one of some values")
     items.add_argument("--private", action=_InOrder, nargs=0, help="private for everyone, not as each chooses")

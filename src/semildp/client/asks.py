@@ -94,17 +94,17 @@ def answer_class(ask: AskClass, study: Study, people: People, centre: Floats, so
     change one value out of candidates x classes: epsilon in all. Who has one candidate spends all of it on the class.
     """
     partition = read_partition(ask.partition, study.bounds)
-    candidates = partition.candidates(people.rows, people.mask)
-    truth, own = candidates.position(partition.cell(people.rows)), people.labels.astype(np.int64)
+    possible = partition.candidates(people.rows, people.mask)
+    place, own = possible.position(partition.cell(people.rows)), people.labels.astype(np.int64)
     n_classes, nobody = len(study.classes), np.zeros(0, dtype=np.int64)
-    person, symbol = [nobody], [nobody]
-    for size in np.unique(candidates.size):
-        response = read_class_response(_for_size(ask.mechanisms, size), ask.epsilon, int(size), n_classes)
-        here = np.flatnonzero(candidates.size == size)
-        marker, value = response.send(truth[here], own[here], source)
-        person.append(here[marker])
-        symbol.append(candidates.pick(here[marker], value // n_classes) * n_classes + value % n_classes)
-    return Marks.sets(np.concatenate(person), np.concatenate(symbol), len(people))
+    sender, sent = [nobody], [nobody]
+    for size in np.flatnonzero(np.bincount(possible.size)).tolist():
+        response = read_class_response(_for_size(ask.mechanisms, size), ask.epsilon, size, n_classes)
+        these = np.flatnonzero(possible.size == size)
+        marker, value = response.send(place[these], own[these], source)
+        sender.append(these[marker])
+        sent.append(possible.pick(these[marker], value // n_classes) * n_classes + value % n_classes)
+    return Marks.sets(np.concatenate(sender), np.concatenate(sent), len(people))
 
 
 def answer_bins(ask: AskBins, study: Study, people: People, centre: Floats, source: Source) -> Marks:

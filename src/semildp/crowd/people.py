@@ -13,7 +13,7 @@ from semildp._checks import finite_number, whole_number
 from semildp.client import Device, Ledger
 from semildp.errors import InputError, refusal
 from semildp.sources import SeededSource, Source, SystemSource
-from semildp.study import Category, Number, Study
+from semildp.study import Category, Classes, Number, Study
 from semildp.tables import Coder, Table
 
 NOISE = 0.1  # standard deviation of a made-up label around what the features say, as a share of the label's range
@@ -29,7 +29,7 @@ class Person:
     Parameters
     ----------
     values, label
-        What they have; None and NaN are missing. In a study without a label it is None.
+        What they have; None and NaN are missing.
     hidden
         Names of the features they keep private.
     source
@@ -37,7 +37,7 @@ class Person:
     """
 
     values: list[Value]
-    label: float | None
+    label: Value
     hidden: list[str]
     source: Source
 
@@ -58,8 +58,8 @@ def made_up(study: Study, count: int, hide: float, seed: int | None = None) -> I
 
     label = low + (high - low) * (1/2 + sum of w_j (u_j - 1/2) + noise), kept within the bounds, where u_j is feature j
     scaled to [0, 1], w_j falls as 1 / (j + 1) with alternating signs, and the sum of |w_j| is `SPREAD`.
+    A class is the one at that share of their list.
     """
-    low, high = (0.0, 0.0) if study.label is None else study.label_bounds
     falling = 1 / (1 + np.arange(len(study.features)))
     weights = SPREAD * falling / falling.sum() * (-1) ** np.arange(len(study.features))
     hiding = _Hiding(study, hide, seed)
@@ -67,37 +67,42 @@ def made_up(study: Study, count: int, hide: float, seed: int | None = None) -> I
         rng = hiding.generator(number)
         values, units = _draw(study, rng)
         unit = 0.5 + float(weights @ (units - 0.5)) + NOISE * rng.standard_normal()
-        label = low + (high - low) * min(max(unit, 0.0), 1.0)  # 0 where there is none
-        yield hiding.person(values, None if study.label is None else label, rng, number)
+        yield hiding.person(values, _label_at(study, min(max(unit, 0.0), 1.0)), rng, number)
 
 
 def people_of_table(study: Study, table: Table, label: str, hide: float, seed: int | None = None) -> Iterator[Person]:
     """Return the people of a table; who lacks a value keeps that feature private, for a public one must be there."""
-    if study.label is None:
-        yield from _without_labels(study, table, hide, seed)
-        return
-    if label not in table.header:
+    if study.label is not None and label not in table.header:
         raise InputError(
             f"{table.name} must have a column {label!r} with the labels. Got {table.header[:5]}. Pass --label-column."
         )
-    if not isinstance(study.label, Number):
-        raise refusal("label", "a number for a simulation", "classes")
-    coder, place, number = Coder(study, table), table.header.index(label), 0
+    coder, place, number = Coder(study, table), table.header.index(label) if study.label is not None else 0, 0
     hiding = _Hiding(study, hide, seed)
     for block in table.blocks():
-        labels = coder.column(label, study.label, [row[place] for row in block])  # before `rows`, which counts them
+        labels = _labels_of(study, coder, label, [row[place] for row in block])  # before `rows`, which counts them
         for row, own in zip(coder.rows(block), labels, strict=True):
             yield hiding.person(_values(study, row), own, hiding.generator(number), number)
             number += 1
 
 
-def _without_labels(study: Study, table: Table, hide: float, seed: int | None) -> Iterator[Person]:
-    """Return the people of a table for a study about features alone."""
-    coder, hiding, number = Coder(study, table), _Hiding(study, hide, seed), 0
-    for block in table.blocks():
-        for row in coder.rows(block):
-            yield hiding.person(_values(study, row), None, hiding.generator(number), number)
-            number += 1
+def _label_at(study: Study, unit: float) -> Value:
+    """Return the label at a share of its range; of classes, the one at that share of their list; None without one."""
+    if study.label is None:
+        return None
+    if isinstance(study.label, Classes):
+        return study.classes[min(int(unit * len(study.classes)), len(study.classes) - 1)]
+    low, high = study.label_bounds
+    return low + (high - low) * unit
+
+
+def _labels_of(study: Study, coder: Coder, name: str, cells: list[str]) -> list[Value]:
+    """Return labels as people give them to their devices; a word that is no class is missing there."""
+    if study.label is None:
+        return [None] * len(cells)
+    if isinstance(study.label, Number):
+        return [*coder.column(name, study.label, cells)]
+    codes = coder.column(name, Category(study.classes), cells)
+    return [None if math.isnan(code) else study.classes[int(code)] for code in codes]
 
 
 class _Hiding:
@@ -114,7 +119,7 @@ class _Hiding:
         key = None if self._seed is None else np.random.SeedSequence(self._seed, spawn_key=(number, 0))
         return np.random.default_rng(key)
 
-    def person(self, values: list[Value], label: float | None, rng: np.random.Generator, number: int) -> Person:
+    def person(self, values: list[Value], label: Value, rng: np.random.Generator, number: int) -> Person:
         """Let a person choose what to hide; what is missing is hidden."""
         draws = rng.random(len(values))
         hidden = [

@@ -15,6 +15,7 @@ from semildp.curator.pair_plan import public_signal
 from semildp.models import AdditiveBody, OpaqueBody, public_view
 from semildp.study import Study
 
+PILOT = 20_000  # people, about, that a rough prediction for a wave is learnt from, or a variance
 MOST_CAUTION = 2.0  # guess: standard errors taken off beyond 1, where there can be little evidence
 
 
@@ -109,6 +110,17 @@ class Learnt:
         """Predict from public features, within the label bounds."""
         found = self.fitted.predict(public_view(self.of.study, self.of.columns, public))
         return np.asarray(np.clip(found, *self.of.study.label_bounds))
+
+    def left_variance(self, enrolled: Asked) -> float:
+        """Return the variance of residuals around a prediction: that of labels less what is explained, and its error.
+
+        A penalised learner is taken to have to find one number for each public feature, and the mean.
+        """
+        labels = self.of
+        some = enrolled[:: 1 + len(enrolled) // PILOT].public
+        explained = float(self.predict(some).var())
+        error = (1 + len(labels.columns)) * labels.spread / max(labels.precision, 1e-300)
+        return max(labels.spread - explained, 0.1 * labels.spread) + min(error, labels.spread)
 
     def body(self, private: LearntEffects) -> AdditiveBody | OpaqueBody:
         """Return the model's numbers; with a learner of the user's own, the fitted learner itself."""

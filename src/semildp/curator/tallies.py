@@ -27,6 +27,30 @@ class CellTally:
 
 
 @dataclass(frozen=True, eq=False)
+class ClassCellTotals:
+    """Totals of cells for each class, whose label is 1 where the class was sent; two of them merge with `+`."""
+
+    of_class: tuple[Totals, ...]
+
+    def __add__(self, other: ClassCellTotals) -> ClassCellTotals:
+        return ClassCellTotals(tuple(a + b for a, b in zip(self.of_class, other.of_class, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCellTally:
+    """Adds up cells with the classes that the same people sent in the first wave, one class each."""
+
+    partition: Partition
+    n_classes: int
+
+    def __call__(self, batch: Batch) -> ClassCellTotals:
+        """Return the totals of a batch."""
+        (sent,), (cells,) = batch.earlier(0), batch.answers
+        marks = [(sent.value == c).astype(np.int64) for c in range(self.n_classes)]
+        return ClassCellTotals(tuple(tally_cells(self.partition, batch.enrolled, each, cells) for each in marks))
+
+
+@dataclass(frozen=True, eq=False)
 class PairTally:
     """Adds up cells that were sent together with residuals."""
 

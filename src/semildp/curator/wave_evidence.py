@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -63,12 +63,17 @@ def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]
 
 
 def told_about(state: State) -> dict[tuple[int, ...], float]:
+    """Return what all residual reports so far tell of where people are; see `told_by`."""
+    return told_by(reports for reports, _, _ in residual_groups(state))
+
+
+def told_by(questions: Iterable[EffectReports]) -> dict[tuple[int, ...], float]:
     """Return, for private features and pairs of them, how many people whose cells are known would tell as much of it.
 
     What is told of a pair is told of each of the two.
     """
     told: dict[tuple[int, ...], float] = {}
-    for reports, _, _ in residual_groups(state):
+    for reports in questions:
         if reports.signs is None and len(reports):
             group = tuple(sorted(reports.features))
             for part in {group, *((j,) for j in group)}:

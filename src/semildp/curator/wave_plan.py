@@ -97,6 +97,18 @@ def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> 
     return {family: unknown(family, dict(values), likely[family]) for family in families}
 
 
+def looked_for(private: tuple[int, ...], told: Mapping[tuple[int, ...], float], last: Plan) -> tuple[int, ...]:
+    """Return the private features whose effects are looked for in the end.
+
+    Of many only those count that were asked about two at a time, or last: others may go together with these, and would
+    be counted twice.
+    """
+    if len(private) <= MOST_TOGETHER:
+        return private
+    asked = [group for group, people in told.items() if len(group) == 2 and people >= ENOUGH]
+    return tuple(sorted({j for group in asked for j in group})) or last.features
+
+
 def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
     """Choose what to ask, and where to cut residuals."""
     before = _before(known, _menu(known))

@@ -8,7 +8,7 @@ from typing import TypeVar
 from semildp._checks import privacy_parameter, whole_number
 from semildp.drafting.draft import DENSITY, LABEL, Draft, Item
 from semildp.errors import InputError, refusal
-from semildp.study import Category, Number, check_name
+from semildp.study import Category, Classes, Number, check_name
 
 Ask = Callable[[str], str]
 Say = Callable[[str], object]
@@ -31,10 +31,10 @@ def complete(draft: Draft, ask: Ask, say: Say) -> None:
     if not draft.name:
         draft.name = _until(ask, say, "What is the study called? ", lambda text: _named("name", text))
     if draft.label is None and draft.protocol != DENSITY:
-        say("\nThe label: the number that is to be predicted. It is private for everyone.")
+        say("\nThe label: the number, or the class, that is to be predicted. It is private for everyone.")
         what = _until(ask, say, "What is it, in the words of a question to people? ", lambda text: _named("text", text))
-        low, high = _until(ask, say, "Its lowest and highest value, known without looking at data? ", read_bounds)
-        draft.label = Item(LABEL, Number(low, high), True, text=what)
+        question = "Its lowest and highest value, known without looking at data, or its classes (like yes, no)? "
+        draft.label = Item(LABEL, _until(ask, say, question, _label), True, text=what)
     if not draft.features:
         say("\nThe features: what it is predicted from. An empty name ends the list.")
         while (item := _feature(draft, ask, say)) is not None:
@@ -113,6 +113,10 @@ def _feature(draft: Draft, ask: Ask, say: Say) -> Item | None:
 
 def _domain(text: str) -> Number | Category:
     return Category(read_values(text)) if "," in text else Number(*read_bounds(text))
+
+
+def _label(text: str) -> Number | Classes:
+    return Classes(read_values(text)) if "," in text else Number(*read_bounds(text))
 
 
 def _who(text: str) -> bool:

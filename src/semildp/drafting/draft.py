@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from semildp.errors import refusal
-from semildp.study import Category, Feature, Number, Study
+from semildp.study import Category, Classes, Feature, Number, Study
 from semildp.study_toml import toml_value
 
 LABEL = "label"  # the key of the label's words
@@ -21,7 +21,7 @@ class Item:
     """A feature, or the label: its public domain and the words in which people are asked for it."""
 
     name: str
-    domain: Number | Category
+    domain: Number | Category | Classes
     private: bool = False
     text: str = ""
     help: str = ""
@@ -61,7 +61,7 @@ class Draft:
         gaps = {
             "--name": not self.name,
             "--epsilon": self.epsilon is None,
-            "--label LOW HIGH": self.label is None and self.protocol != DENSITY,
+            "--label LOW HIGH or --classes A,B": self.label is None and self.protocol != DENSITY,
             "--feature NAME LOW HIGH or --category NAME A,B,C": not self.features,
             "--people": self.people is None,
         }
@@ -70,13 +70,14 @@ class Draft:
     def study(self) -> Study:
         """Return the study, strictly checked."""
         domain = None if self.label is None else self.label.domain
-        if self.epsilon is None or not (isinstance(domain, Number) or (domain is None and self.protocol == DENSITY)):
+        unsaid = domain is None and self.protocol != DENSITY
+        if self.epsilon is None or unsaid or isinstance(domain, Category):
             raise refusal("study", "complete", "a draft without " + ", ".join(self.missing()))
         return Study(
             name=self.name,
             epsilon=self.epsilon,
             label=domain,
-            features=tuple(Feature(item.name, item.domain, item.private) for item in self.features),
+            features=tuple(Feature(item.name, item.domain, item.private) for item in self.features),  # type: ignore[arg-type]
             protocol=self.protocol,
             participation=self.participation,  # type: ignore[arg-type]
             hide_mask=self.hide_mask,
@@ -88,7 +89,7 @@ def draft_toml(draft: Draft) -> str:
     study = draft.study()
     lines = [*_HEAD, f"name = {toml_value(study.name)}", ""]
     lines += [*_EPSILON, f"epsilon = {study.epsilon!r}", ""]
-    if isinstance(study.label, Number):
+    if study.label is not None:
         lines += [*_LABEL, f"label = {_domain(study.label)}", ""]
     lines += [*_PROTOCOL, f"protocol = {toml_value(study.protocol)}", ""]
     lines += [*_PARTICIPATION, f"participation = {toml_value(study.participation)}", ""]
@@ -124,9 +125,10 @@ def _collection(draft: Draft) -> list[str]:
     return lines[:-1]
 
 
-def _domain(domain: Number | Category) -> str:
-    if isinstance(domain, Category):
-        return f'{{kind = "category", values = {toml_value(list(domain.values))}}}'
+def _domain(domain: Number | Category | Classes) -> str:
+    if not isinstance(domain, Number):
+        kind = "category" if isinstance(domain, Category) else "classes"
+        return f'{{kind = "{kind}", values = {toml_value(list(domain.values))}}}'
     return f'{{kind = "number", low = {domain.low!r}, high = {domain.high!r}}}'
 
 
@@ -155,7 +157,7 @@ _EPSILON = _comment(
 )
 _LABEL = _comment(
     "What is to be predicted, always private. Take bounds from general knowledge, not from data: narrow ones are",
-    "worth many people, and what lies outside is moved to the nearer one.",
+    "worth many people, and what lies outside is moved to the nearer one. Or a public list of classes.",
 )
 _PROTOCOL = _comment("How people are asked. docs/which-estimator.md says which there are.")
 _PARTICIPATION = _comment(

@@ -8,17 +8,18 @@ from datetime import datetime
 from semildp.drafting.asking import new_name, read_number, read_values
 from semildp.drafting.draft import LABEL, Draft, Item
 from semildp.errors import InputError, refusal
-from semildp.study import Category, Number
+from semildp.study import Category, Classes, Number
 
 _WORDS = {"--text": "text", "--help-text": "help", "--unit": "unit"}
 
 
 def add_item(draft: Draft, option: str, words: Sequence[str]) -> None:
     """Add to the draft what one option says."""
-    if option == "--label":
+    if option in ("--label", "--classes"):
         if draft.label is not None:
-            raise InputError("--label must be given once. Got it twice: a study has one label.")
-        draft.label = Item(LABEL, _number(option, words), private=True)
+            raise InputError(f"{option} must be given once. Got it twice: a study has one label.")
+        domain = Classes(read_values(words[0])) if option == "--classes" else _number(option, words)
+        draft.label = Item(LABEL, domain, private=True)
     elif option == "--feature":
         draft.features.append(Item(new_name(draft, words[0]), _number(f"--feature {words[0]}", words[1:])))
     elif option == "--category":
@@ -26,7 +27,7 @@ def add_item(draft: Draft, option: str, words: Sequence[str]) -> None:
     else:
         _describe(draft, option, words)
         return
-    draft.last = draft.label if option == "--label" else draft.features[-1]
+    draft.last = draft.label if option in ("--label", "--classes") else draft.features[-1]
 
 
 def read_moment(option: str, text: str | None) -> datetime | None:

@@ -9,10 +9,12 @@ from typing import Any
 _HOMES = {
     "BudgetAccountant": "semildp.estimators.accountant",
     "EffectsDisplay": "semildp.estimators.effects_display",
+    "HistOfTreeClassifier": "semildp.estimators.hist_of_tree_classifier",
     "HistOfTreeDensity": "semildp.estimators.hist_of_tree_density",
     "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
     "NoisyLabelAverage": "semildp.curator.learning",
     "PrivacyAccount": "semildp.estimators.account",
+    "SemiPrivateClassifier": "semildp.estimators.semi_private_classifier",
     "SemiPrivateRegressor": "semildp.estimators.semi_private",
 }
 

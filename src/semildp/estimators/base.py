@@ -215,7 +215,8 @@ class LocallyPrivateRegressor(RegressorMixin, LocallyPrivateEstimator):  # type:
         ndarray
             Predictions, within the label bounds.
         """
-        return self.model_.predict(self._queries(X))[0]
+        queries = self._queries(X)  # refuses an estimator that is not fitted
+        return self.model_.predict(queries)[0]
 
     def _read_labels(self, y: Any, leaks: list[str]) -> tuple[Floats, Number]:
         labels = np.asarray(y, dtype=np.float64)

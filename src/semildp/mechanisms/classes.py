@@ -71,9 +71,10 @@ class ClassResponse(PairResponse):
         return (self.most_marks - fewest) * self.per_mark, float(highest - lowest) * self.per_score
 
     def noise(self, spread: float) -> float:
-        """Return the mean square of one report's scores, summed over candidates; true scores have mean square `spread`.
+        """Return about the mean square of one report's scores, summed over candidates.
 
-        Nothing is rounded. `spread` is p (1 - 2 / classes) + 1 / classes**2 where a share p is of the class.
+        True scores have mean square `spread`, and nothing is rounded. Exact but for the marks that a subset leaves
+        beside the true one. `spread` is p (1 - 2 / classes) + 1 / classes**2 where a share p is of the class.
         """
         q, contrast = self._chances
         marked = contrast * spread + q * self.n_candidates * float(self.scores @ self.scores)
@@ -81,8 +82,20 @@ class ClassResponse(PairResponse):
 
     @property
     def total_noise(self) -> float:
-        """Mean square of one report's scores, summed over candidates and over all classes as targets."""
-        return self.levels * self.noise((1 - 1 / self.levels) / self.levels)
+        """Mean square of one report's scores, summed over candidates and over all classes as targets, exactly.
+
+        A mark adds 1 - 1 / classes, and each pair of marks on one candidate takes 2 / classes off. Of the m marks of a
+        subset among n values, with the true one in it with probability p, a given pair is (true, other) with
+        probability p (m - 1) / (n - 1).
+        """
+        c, mechanism, (q, contrast) = self.levels, self.mechanism, self._chances
+        n, p = mechanism.n_values, contrast + q
+        total = (p + (n - 1) * q) * (1 - 1 / c)
+        if isinstance(mechanism, SubsetResponse) and n > 1:
+            with_true = (c - 1) * p * (mechanism.size - 1) / (n - 1)
+            others = ((c - 1) * (c - 2) + (self.n_candidates - 1) * c * (c - 1)) / 2 * mechanism.other_pair
+            total -= 2 / c * (with_true + others)
+        return total * self.per_score**2
 
 
 def best_class_response(epsilon: float, n_candidates: int, n_classes: int) -> ClassResponse:

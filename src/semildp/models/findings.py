@@ -12,7 +12,7 @@ from semildp._arrays import Floats
 from semildp.models.additive import AdditiveBody, OpaqueBody
 from semildp.models.effects import Effect
 from semildp.models.model import Model
-from semildp.study import Category, Study
+from semildp.study import Category, Classes, Study
 
 POINTS = 49  # values of a number at which a prediction is read off: even, with both ends and the middle
 FLAT = 1e-9  # of the label's range; what is added moves by less than this: by rounding only
@@ -89,13 +89,13 @@ def findings_of(model: Model, private: Collection[int]) -> Findings:
     """Read a model. `private` has the features that most people hide, by index."""
     study = model.study
     nothing = np.full((1, len(study.features)), np.nan)
-    mean, variance = model.predict(nothing)
+    mean, variance = _predicted(model, nothing)
     effects = model.body.effects if isinstance(model.body, AdditiveBody | OpaqueBody) else ()
     found = [_effect(effect, study) for effect in effects]
     alone = {effect.features[0] for effect in effects if len(effect.features) == 1}
     others = (j for j in range(len(study.features)) if j not in alone)
     found += [_along(model, j, float(mean[0]), j in private) for j in others]
-    low, high = study.label_bounds
+    low, high = (0.0, 1.0) if isinstance(study.label, Classes) else study.label_bounds
     moving = sorted((each for each in found if each.size > FLAT * (high - low)), key=lambda each: -each.size)
     named = {name for each in moving for name in each.features}
     idle = tuple(name for name in study.names if name not in named)
@@ -104,6 +104,14 @@ def findings_of(model: Model, private: Collection[int]) -> Findings:
         for part in (False, True)
     )
     return Findings(float(mean[0]), _error(variance), tuple(moving), together, idle)
+
+
+def _predicted(model: Model, rows: Floats) -> tuple[Floats, Floats]:
+    """Return what is predicted, and its variance; of classes, for the probability of the last one."""
+    if not isinstance(model.study.label, Classes):
+        return model.predict(rows)
+    probability, variance = model.predict_proba(rows)
+    return probability[:, -1], variance[:, -1]
 
 
 def _effect(effect: Effect, study: Study) -> Finding:
@@ -129,7 +137,7 @@ def _along(model: Model, j: int, mean: float, private: bool) -> Finding:
         axis = tuple(points.tolist())
     rows = np.full((len(points), len(study.features)), np.nan)
     rows[:, j] = points
-    predicted, variance = model.predict(rows)
+    predicted, variance = _predicted(model, rows)
     error = None if np.isnan(variance).any() else np.sqrt(np.maximum(variance, 0.0))
     shape = "values" if isinstance(domain, Category) else "line"
     return _finding((study.names[j],), private, shape, (axis,), predicted - mean, error, np.ones(len(points)))

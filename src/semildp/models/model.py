@@ -11,6 +11,8 @@ from semildp._checks import as_array
 from semildp.errors import InputError, refusal
 from semildp.models.additive import AdditiveBody, OpaqueBody
 from semildp.models.cells import CellBody
+from semildp.models.class_cells import ClassCellBody
+from semildp.models.classes import ClassesBody
 from semildp.models.density import DensityBody
 from semildp.models.tree import TreeBody
 from semildp.study import Study
@@ -50,7 +52,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     study: Study
     spent: tuple[Spent, ...]
-    body: CellBody | TreeBody | AdditiveBody | DensityBody
+    body: CellBody | TreeBody | AdditiveBody | ClassesBody | ClassCellBody | DensityBody
     version: int = VERSION
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
@@ -60,11 +62,22 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         """
         if isinstance(self.body, DensityBody):
             raise InputError("This model is of a density and predicts no label. Use `log_density` instead.")
+        if isinstance(self.body, ClassesBody | ClassCellBody):
+            raise refusal("a model", "of a number to predict it", "classes", "Use predict_proba.")
         rows = self._rows(X)
         if isinstance(self.body, CellBody):  # looks at rows a slice at a time
             return self.body.predict(self.study, rows)
         bounds = self.study.bounds
         return self.body.predict(self.study, np.clip(rows, bounds.low, bounds.high))
+
+    def predict_proba(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return the probability of each class (column) and its variance, for rows as `predict` takes them."""
+        if isinstance(self.body, ClassCellBody):  # looks at rows a slice at a time
+            return self.body.predict_proba(self.study, self._rows(X))
+        if not isinstance(self.body, ClassesBody):
+            raise refusal("a model", "of classes to predict probabilities", "a number", "Use predict.")
+        bounds = self.study.bounds
+        return self.body.predict_proba(self.study, np.clip(self._rows(X), bounds.low, bounds.high))
 
     def log_density(self, X: Floats) -> Floats:
         """Return the log density of rows of features as numbers; a missing entry (NaN) is integrated out.
@@ -88,8 +101,9 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     def to_json(self) -> bytes:
         """Return the model as JSON; numbers survive the round trip bit for bit."""
-        if isinstance(self.body, OpaqueBody):
-            learner = self.body.learned
+        body = self.body.bodies[0] if isinstance(self.body, ClassesBody) else self.body
+        if isinstance(body, OpaqueBody):
+            learner = body.learned
             learner = getattr(learner, "steps", [("", learner)])[-1][1]  # of a pipeline, what comes after filling in
             raise InputError(
                 "A model can be written as JSON if its learner is the default. Got "
@@ -107,6 +121,8 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         return msgspec.structs.replace(self, spent=spent)
 
 
-def model_of(study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody | DensityBody) -> Model:
+def model_of(
+    study: Study, body: CellBody | TreeBody | AdditiveBody | OpaqueBody | ClassesBody | ClassCellBody | DensityBody
+) -> Model:
     """Return a model whose account is still to be written; an opaque body can be used but not written as JSON."""
     return Model(study, (), body)  # type: ignore[arg-type]

@@ -7,8 +7,10 @@ from dataclasses import fields
 from typing import Any
 
 from semildp._checks import instance_of, one_of
-from semildp.errors import InputError
+from semildp.errors import InputError, refusal
 from semildp.protocols.base import AddsUp, StudyProtocol
+from semildp.protocols.class_cells import ClassHistOfTree
+from semildp.protocols.class_joint import ClassJoint
 from semildp.protocols.conduct import conduct
 from semildp.protocols.density import Density
 from semildp.protocols.hist_of_tree import HistOfTree
@@ -17,11 +19,15 @@ from semildp.protocols.private_histogram import PrivateHistogram
 from semildp.protocols.public_tree import LabelTree, PublicTree
 from semildp.protocols.randomized_features import RandomizedFeatures
 from semildp.protocols.semi_private import SemiPrivate
-from semildp.study import Study
+from semildp.protocols.semi_private_classes import SemiPrivateClasses
+from semildp.study import Classes, Study
 
 __all__ = [
+    "CLASS_PROTOCOLS",
     "PROTOCOLS",
     "AddsUp",
+    "ClassHistOfTree",
+    "ClassJoint",
     "Density",
     "HistOfTree",
     "Joint",
@@ -30,6 +36,7 @@ __all__ = [
     "PublicTree",
     "RandomizedFeatures",
     "SemiPrivate",
+    "SemiPrivateClasses",
     "StudyProtocol",
     "asks_newcomers",
     "conduct",
@@ -48,6 +55,12 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {
     "hist-of-tree-density": Density,
 }
 
+CLASS_PROTOCOLS: dict[str, Callable[..., Any]] = {  # the same names, where labels are classes
+    "semi-private": SemiPrivateClasses,
+    "hist-of-tree": ClassHistOfTree,
+    "hist-of-tree-joint": ClassJoint,
+}
+
 _ONE_VISIT = ("semi-private", "public-tree", "label-tree")
 
 
@@ -61,19 +74,15 @@ def must_be_public(study: Study) -> bool:
     return study.protocol == "label-tree"
 
 
-def needs_label(protocol: str) -> bool:
-    """Whether a protocol is about a label; a density is about features alone."""
-    return protocol != "hist-of-tree-density"
-
-
 def check_label(study: Study) -> None:
-    """Refuse a study whose label does not fit its protocol."""
-    if needs_label(study.protocol) and study.label is None:
+    """Refuse a study without a label, unless it is about features alone; then one with a label."""
+    alone = study.protocol == "hist-of-tree-density"
+    if not alone and study.label is None:
         raise InputError(
             f"The protocol {study.protocol!r} needs a label. Got none. Give the study one, or use the protocol "
             "'hist-of-tree-density', which needs none."
         )
-    if not needs_label(study.protocol) and study.label is not None:
+    if alone and study.label is not None:
         raise InputError(
             f"The protocol {study.protocol!r} is about features alone. Got a label. Leave it out of the study."
         )
@@ -84,7 +93,11 @@ def protocol_of(study: Study) -> StudyProtocol:
     instance_of("study", study, Study)
     one_of("protocol", study.protocol, tuple(PROTOCOLS))
     check_label(study)
-    build: Any = PROTOCOLS[study.protocol]
+    protocols = CLASS_PROTOCOLS if isinstance(study.label, Classes) else PROTOCOLS
+    if study.protocol not in protocols:
+        others = " or ".join(repr(name) for name in protocols)
+        raise refusal("label", f"a number for the protocol {study.protocol!r}", "classes", f"Use {others}.")
+    build: Any = protocols[study.protocol]
     known = tuple(field.name for field in fields(build))
     for name in study.settings:
         one_of(f"settings of {study.protocol}", name, known)

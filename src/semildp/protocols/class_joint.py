@@ -143,6 +143,6 @@ def class_cell_model(study: Study, partition: messages.Partition, found: ClassEs
         found.strength,
         rows(found.probabilities),
         tuple(found.counts.tolist()),
-        rows(found.variances),
+        None if found.variances is None else rows(found.variances),
     )
-    return model_of(study, body)  # type: ignore[arg-type]
+    return model_of(study, body)

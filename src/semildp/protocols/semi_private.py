@@ -14,10 +14,10 @@ from semildp.curator.effects.people import Chosen, batches
 from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
 from semildp.curator.newcomers import Choice, Rule, draw_questions
-from semildp.curator.noisy import Learnt, NoisyLabels
+from semildp.curator.noisy import PILOT, Learnt, NoisyLabels
 from semildp.curator.wave_evidence import answered_pairs, hidden_by_most, law_of, pooled, told_about
 from semildp.curator.wave_menu import Asking
-from semildp.curator.wave_plan import ENOUGH, MOST_TOGETHER, Known, Plan, nothing_known, plan_question
+from semildp.curator.wave_plan import Known, Plan, looked_for, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
 from semildp.models import Model, model_of
@@ -25,8 +25,6 @@ from semildp.protocols.asks import ask_label, ask_residual
 from semildp.protocols.cohorts import Stage, stages
 from semildp.protocols.joint import epsilons
 from semildp.wire.messages import AskLabel, Question
-
-PILOT = 20_000  # people, about, that a rough centre for a wave is learnt from
 
 
 @dataclass(frozen=True)
@@ -109,30 +107,17 @@ class SemiPrivate:
         return tuple(j for j in range(len(state.study.features)) if j not in private)
 
     def _effects(self, state: State, learnt: Learnt) -> LearntEffects:
-        """Learn what private features add to a prediction, from the residuals of all waves.
-
-        Of many features only those count that were asked about two at a time, or last: others may go together with
-        these, and would be counted twice.
-        """
+        """Learn what private features add to a prediction, from the residuals of all waves."""
         answered, unit = answered_pairs(state, learnt.predict), self._unit(state, learnt)
         private = self._private(state)
-        if len(private) > MOST_TOGETHER and answered:
-            asked = [group for group, told in told_about(state).items() if len(group) == 2 and told >= ENOUGH]
-            last: Plan = state.done[-1].wave.facts["plan"]
-            private = tuple(sorted({j for group in asked for j in group})) or last.features
+        if answered:
+            private = looked_for(private, told_about(state), state.done[-1].wave.facts["plan"])
         n_private = len(self._private(state))
         return learn_effects(state.study, learnt.of.columns, private, answered, unit, n_private)
 
     def _unit(self, state: State, learnt: Learnt) -> float:
-        """Return the variance of residuals around a prediction: that of labels less what is explained, and its error.
-
-        A penalised learner is taken to have to find one number for each public feature, and the mean.
-        """
-        labels = learnt.of
-        some = state.enrolled[:: 1 + len(state.enrolled) // PILOT].public
-        explained = float(learnt.predict(some).var())
-        error = (1 + len(labels.columns)) * labels.spread / max(labels.precision, 1e-300)
-        return max(labels.spread - explained, 0.1 * labels.spread) + min(error, labels.spread)
+        """Return the variance of residuals around a prediction."""
+        return learnt.left_variance(state.enrolled)
 
     def _ask_residuals(self, state: State, people: Any, n_left: int) -> Wave:
         """Ask what is expected to leave the least error, of all who are still to come."""

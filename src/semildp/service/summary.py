@@ -56,13 +56,14 @@ def summary(core: Core, connection: Connection) -> dict[str, Any]:
 
 
 def _label(core: Core) -> dict[str, Any]:
-    """What is to be learnt: its words, and the bounds if it is a number."""
+    """What is to be learnt: its words and bounds; of classes, the probability of the last one."""
     label = core.rules.study.label
     words = core.rules.collection.questions.get(LABEL, Words())
     if label is None:
         return {"text": "", "unit": "", "bounds": None}
-    bounds = [label.low, label.high] if isinstance(label, Number) else None
-    return {"text": words.text or LABEL, "unit": words.unit, "bounds": bounds}
+    if isinstance(label, Number):
+        return {"text": words.text or LABEL, "unit": words.unit, "bounds": [label.low, label.high]}
+    return {"text": f"{words.text or LABEL} ({label.values[-1]})", "unit": "", "bounds": [0.0, 1.0]}
 
 
 def _hidden(core: Core, head: StudyRow) -> list[dict[str, Any]]:
@@ -112,6 +113,4 @@ def facts(raw: bytes, private: tuple[int, ...]) -> dict[str, Any]:
         for s in model.spent
     ]
     body = type(model.body).__struct_config__.tag
-    if model.study.label is None:  # a density predicts nothing
-        return {"body": body, "spent": spent, "mean": None, "error": None, "found": [], "together": [], "idle": []}
     return {"body": body, "spent": spent, **msgspec.to_builtins(findings_of(model, private))}

@@ -23,6 +23,7 @@ from semildp.protocols.shapes import given_shape
 from semildp.sources import Source
 from semildp.stored.parts import Reports
 from semildp.stored.rows import Rows
+from semildp.study import Classes
 from semildp.wire.messages import Question
 
 T = TypeVar("T")
@@ -78,7 +79,8 @@ def ask_cells(reports: Reports, backend: Backend, source: Source) -> Question:
     study = reports.header.study
     protocol = protocol_of(study)
     if not isinstance(protocol, HistOfTree):
-        raise InputError(f"Cells are asked for by the protocol 'hist-of-tree'. Got {study.protocol!r}.")
+        got = f"{study.protocol!r}" + (", and classes" if isinstance(study.label, Classes) else "")
+        raise InputError(f"Cells are asked for by the protocol 'hist-of-tree', of a label that is a number. Got {got}.")
     one_of("splitter", protocol.splitter, ("max-edge", "random"))
 
     def scan(tally: Callable[[Samples], T], /) -> T:

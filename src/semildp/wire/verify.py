@@ -30,8 +30,6 @@ def verify(study: Study, question: Question, n_hidden: int) -> None:
         raise WireError("wrong-study")
     if not question.asks:
         raise WireError("wrong-count", "a question asks at least one thing")
-    if study.label is None and not all(isinstance(ask, AskCell | AskBins) for ask in question.asks):
-        raise WireError("out-of-domain", "the study has no label")
     _moderate(question.centre)
     for ask in question.asks:
         _fits_label(ask, study)

@@ -14,7 +14,7 @@ from semildp.curator.waves import Asked, Collected
 from semildp.protocols import SemiPrivate, protocol_of
 from semildp.simulate import simulate
 from semildp.sources import SeededSource
-from semildp.study import Category, Study
+from semildp.study import Category, Classes, Study
 from semildp.wire.messages import Question
 
 PEOPLE = 20_000
@@ -84,7 +84,9 @@ def _made_up(study: Study, hidden: Bools, rng: np.random.Generator) -> tuple[Flo
     X = np.where(categories, np.clip(np.rint(X), 0, np.maximum(high - 0.5, 0)), X)
     least, most = label_ends(study)
     y = rng.uniform(least, most, size=PEOPLE)
-    if study.protocol == "semi-private":
+    if isinstance(study.label, Classes):
+        y = np.rint(least + study.bounds.scale(X).mean(axis=1) * (most - least))
+    elif study.protocol == "semi-private":
         y = least + (0.4 + 0.2 * study.bounds.scale(X).mean(axis=1)) * (most - least)
     kinds = np.array([hidden, hidden, hidden, np.zeros_like(hidden), np.ones_like(hidden)])
     if study.protocol == "label-tree":

@@ -18,8 +18,8 @@ from semildp.domains import LabelGrid, bin_of
 from semildp.mechanisms import PairResponse
 from semildp.study import Study
 from semildp.wire.columns import Marks
-from semildp.wire.forms import read_mechanism, read_pair_response
-from semildp.wire.messages import AskBins, AskCell, AskHistogram, AskLabel, AskPair, AskSigned
+from semildp.wire.forms import read_class_response, read_mechanism, read_pair_response
+from semildp.wire.messages import AskBins, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned
 
 
 def answered(ask: Any, study: Study, row: Floats, hidden: Bools, centre: float) -> Answered:
@@ -121,6 +121,30 @@ def _signed(ask: AskSigned, study: Study, row: Floats, hidden: Bools, centre: fl
     return Answered(1, lambda marks: marks.value[:, None], (part,), False, everyone, 1)
 
 
+def _class(ask: AskClass, study: Study, row: Floats, hidden: Bools, centre: float) -> Answered:
+    places, n = Places(ask, study, row, hidden), len(study.classes)
+    place, size = places.place, places.size
+    response = read_class_response(ask.mechanisms[str(size)], ask.epsilon, size, n)
+
+    def value(person: Person) -> Value:
+        own = [int(person.label)] if person.label in range(n) else list(range(n))  # what is no class is drawn
+        cells = places.cells(person).items()
+        found = {int(place[cell]) * n + c: share / len(own) for cell, share in cells for c in own}
+        return found if len(found) > 1 else next(iter(found))
+
+    def columns(marks: Marks) -> Ints:
+        cell, level = np.divmod(marks.value, n)
+        outputs = as_outputs(response, marks.person, place[cell] * n + level, len(marks))
+        return np.concatenate([outputs, listing(marks.person, marks.value, len(marks))], axis=1)
+
+    one = response.kind == "generalised"
+    width = 1 if one else size * n
+    check_width(width)
+    part = Part(response.mechanism, value, lambda sent: sent[:, 0] if one else sent[:, :width])
+    everyone = people_with(places.rows, lambda _: np.arange(float(n)), hidden)
+    return Answered(width + ORDER, columns, (part,), True, everyone, width)
+
+
 def _points(grid: LabelGrid) -> Floats:
     """Return the labels on a grid, or of very many some."""
     n = min(grid.steps, MOST_PEOPLE - 1)
@@ -156,7 +180,7 @@ def _bins(ask: AskBins, study: Study, row: Floats, hidden: Bools, centre: float)
 
     parts = tuple(part(column, int(feature)) for column, feature in enumerate(features))
     most = max((ask.mechanisms[f].values for f in features), default=1)
-    everyone = people_with(rows_in_bins(study, row, hidden, most), lambda _: np.array(study.label_bounds), hidden)
+    everyone = people_with(rows_in_bins(study, row, hidden, most), lambda _: np.array(label_ends(study)), hidden)
     n = len(features)
     return Answered(n, lambda marks: marks.value.reshape(len(marks), -1), parts, False, everyone, n)
 
@@ -166,6 +190,7 @@ _KINDS: dict[type, Callable[[Any, Study, Floats, Bools, float], Answered]] = {
     AskCell: _cell,
     AskPair: _pair,
     AskSigned: _signed,
+    AskClass: _class,
     AskBins: _bins,
     AskHistogram: histogram_answered,
 }

@@ -11,7 +11,7 @@ import numpy as np
 
 from semildp._arrays import Bools, Floats, Ints
 from semildp.domains import LabelGrid
-from semildp.study import Category, Study
+from semildp.study import Category, Classes, Study
 
 MOST_PEOPLE = 1025  # people who together have every private value, at most
 _DRAWN = 1 << 16  # rows among which one is looked for in each cell, at most
@@ -32,11 +32,6 @@ def arrays(people: list[Person]) -> tuple[Floats, Bools, Floats]:
     return X.astype(np.float64), mask.astype(np.bool_), y.astype(np.float64)
 
 
-def label_ends(study: Study) -> tuple[float, float]:
-    """Return the bounds of the label; of a study without one, 0 twice: that is what its devices hold."""
-    return (0.0, 0.0) if study.label is None else study.label_bounds
-
-
 def people(study: Study, row: Floats, hidden: Bools) -> tuple[Person, ...]:
     """Return people at both ends of what is private, at ends that differ, with a feature missing, a label beyond.
 
@@ -52,6 +47,13 @@ def people(study: Study, row: Floats, hidden: Bools) -> tuple[Person, ...]:
         found.append(_person(crossed, hidden, low))
     missing = np.where(private, np.nan, row)
     return tuple(dict.fromkeys((*found, _person(missing, hidden, high + (high - low)))))
+
+
+def label_ends(study: Study) -> tuple[float, float]:
+    """Return the lowest and the highest label; of classes, the places of the first and of the last; 0 without one."""
+    if study.label is None:
+        return 0.0, 0.0
+    return (0.0, len(study.label.values) - 1.0) if isinstance(study.label, Classes) else study.label_bounds
 
 
 def people_with(rows: Floats, labels: Callable[[Floats], Floats], hidden: Bools) -> tuple[Person, ...]:

@@ -11,7 +11,7 @@ from semildp.domains import bin_of
 from semildp.partition import Tree
 from semildp.study import Study
 from semildp.wire.forms import read_partition
-from semildp.wire.messages import AskCell, AskHistogram, AskPair, AskSigned
+from semildp.wire.messages import AskCell, AskClass, AskHistogram, AskPair, AskSigned
 
 
 class Places:
@@ -28,7 +28,7 @@ class Places:
     """
 
     def __init__(
-        self, ask: AskCell | AskPair | AskSigned | AskHistogram, study: Study, row: Floats, hidden: Bools
+        self, ask: AskCell | AskPair | AskSigned | AskClass | AskHistogram, study: Study, row: Floats, hidden: Bools
     ) -> None:
         self._partition = read_partition(ask.partition, study.bounds)
         everything = study.hide_mask or isinstance(ask, AskHistogram)

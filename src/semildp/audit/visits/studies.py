@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from semildp._checks import true_or_false
-from semildp.protocols import needs_label
-from semildp.study import Category, Feature, Number, Setting, Study
+from semildp.study import Category, Classes, Feature, Number, Setting, Study
 
 Participation = Literal["split", "both"]
 
@@ -15,6 +14,7 @@ FEATURES = (
     Feature("b", Number(0.0, 1.0)),
     Feature("c", Category(("red", "green", "blue"))),
 )
+NUMBER, CLASSES = Number(0.0, 1.0), Classes(("no", "perhaps", "yes"))
 _CELLS: dict[str, Setting] = {"depth": 1, "bins": 2, "n_histogram_features": 1}
 
 
@@ -22,12 +22,17 @@ def default_studies(epsilon: float = 1.0, *, baselines: bool = False) -> tuple[S
     """Return small studies that together ask everything that can be asked, at this epsilon."""
 
     def study(
-        protocol: str, participation: Participation, settings: dict[str, Setting], *, hide_mask: bool = False
+        protocol: str,
+        participation: Participation,
+        settings: dict[str, Setting],
+        *,
+        hide_mask: bool = False,
+        label: Number | Classes | None = NUMBER,
     ) -> Study:
         return Study(
             name="audit",
             epsilon=epsilon,
-            label=Number(0.0, 1.0) if needs_label(protocol) else None,
+            label=label,
             features=FEATURES,
             protocol=protocol,
             settings=settings,
@@ -46,11 +51,14 @@ def default_studies(epsilon: float = 1.0, *, baselines: bool = False) -> tuple[S
         study("hist-of-tree-joint", "split", _CELLS),
         study("hist-of-tree-joint", "both", _CELLS),
         study("hist-of-tree-joint", "split", _CELLS, hide_mask=True),
-        study("hist-of-tree-density", "split", {**_CELLS, "cell_mechanism": "grr"}),
-        study("hist-of-tree-density", "split", {**_CELLS, "cell_mechanism": "rr"}),
-        study("hist-of-tree-density", "split", {**_CELLS, "bins": 3}, hide_mask=True),
+        study("hist-of-tree-density", "split", {**_CELLS, "cell_mechanism": "grr"}, label=None),
+        study("hist-of-tree-density", "split", {**_CELLS, "cell_mechanism": "rr"}, label=None),
+        study("hist-of-tree-density", "split", {**_CELLS, "bins": 3}, label=None, hide_mask=True),
         study("semi-private", "split", {}),
         study("semi-private", "both", {}),
+        study("hist-of-tree", "both", {**_CELLS, "cell_mechanism": "grr"}, label=CLASSES),
+        study("hist-of-tree-joint", "split", _CELLS, label=CLASSES),
+        study("hist-of-tree-joint", "split", _CELLS, label=CLASSES, hide_mask=True),
     ]
     if true_or_false("baselines", baselines):
         found += [

@@ -14,7 +14,7 @@ from semildp.audit.visits.sending import build_visit, looks_at, spent
 from semildp.audit.visits.visit import Visit
 from semildp.errors import InputError
 from semildp.study import Study
-from semildp.wire.messages import Ask, AskLabel, AskPair, AskSigned
+from semildp.wire.messages import Ask, AskClass, AskLabel, AskPair, AskSigned
 
 Law = tuple[str, ...]
 
@@ -91,14 +91,15 @@ def _name(study: Study, asked: AskedOf, kind: str) -> str:
     words = [f"{study.protocol}, {study.participation}, wave {waves}"]
     ask = asked.questions[-1].asks[-1]
     if (
-        isinstance(ask, AskPair | AskSigned)
+        isinstance(ask, AskPair | AskSigned | AskClass)
         and len(ask.partition.features) <= 2
         and ask.partition.tree.feature == (-1,)
     ):
         bins = zip(ask.partition.features, ask.partition.bins, strict=True)
         where = " and ".join(f"{study.names[j]} in {b} bins" for j, b in bins)
         turned = "residual turned by " if isinstance(ask, AskSigned) else ""
-        words.append(turned + where if where else "residual alone")
+        alone = "class alone" if isinstance(ask, AskClass) else "residual alone"
+        words.append(turned + where if where else alone)
     words += ["window"] * any(_cut(study, ask) for question in asked.questions for ask in question.asks)
     words += [value for value in study.settings.values() if isinstance(value, str)]
     return ", ".join(word for word in (*words, kind) if word)

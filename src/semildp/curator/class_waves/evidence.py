@@ -69,6 +69,12 @@ class Evidence:
         """The share of each class, shrunk."""
         return class_prior(*class_shares(self.groups, self.n_classes))
 
+    @property
+    def people(self) -> float:
+        """How many people whose classes are known would tell the shares of classes as well as these reports."""
+        known = 1 - 1 / self.n_classes  # variance of one person's indicators, summed over even classes
+        return sum(len(group) * known / group.response.total_noise for group in self.groups)
+
     def labels(self, target: int) -> ClassLabels:
         """Return noisy labels of a class, each with its variance."""
         share = float(self.prior[target])
@@ -88,7 +94,7 @@ class Evidence:
     def learn(self, rough: int | None = None) -> list[Learnt]:
         """Fit the learner to every class; to about `rough` people, and the default without trees, if that is given."""
         labels = [self.labels(target) for target in targets_of(self.n_classes)]
-        if is_classifier(self.learner):
+        if self.learner is not None and is_classifier(self.learner):
             return self._learn_reported(labels)
         if rough is not None and self.learner is None:
             quick = NoisyLabelAverage(rough=True)

@@ -8,15 +8,19 @@ from itertools import product
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats, Ints
+from semildp._arrays import Bools, Floats
 from semildp.curator.class_waves.evidence import Evidence
 from semildp.curator.class_waves.reports import ClassGroup
 from semildp.models.additive import AdditiveBody, OpaqueBody, added_effects, public_prediction
 from semildp.models.classes import all_scores, class_view, probabilities
 
-TRUSTS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
+TRUSTS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 FLOORS = (0.01, 0.03, 0.1, 0.3)
-CAUTION = 1.0  # standard errors of the log loss that are added to it
+CAUTION = 1.0  # standard errors of the log loss that are added to it: a guess
+# Trust in the worst case: it moves probabilities by a tenth of what was learnt, which costs next to nothing if that is
+# noise; where classes are as likely as far as is known, it decides which is taken to be the likeliest.
+LEAST = 0.1
+FEWEST = 3.0  # what is not seen among m people has a probability of 3 / m at most, at 95 % (rule of three)
 MOST = 20_000  # people, about, whose reports are looked at
 ENTRIES = 1 << 21  # people x cells x classes that are looked at, at most
 INSIDE = ((1, 3), (3, 5), (5, 1))  # sixths of a bin, of a first feature and a second, where effects are read off
@@ -25,20 +29,22 @@ Bodies = Sequence[AdditiveBody | OpaqueBody]
 
 @dataclass(frozen=True)
 class Trust:
-    """p = (1 - floor) * (nearest probabilities to prior + trust * (score - prior)) + floor * prior."""
+    """See `semildp.models.classes.probabilities`."""
 
-    trust: float = 0.0
-    floor: float = 1.0
+    trust: float = LEAST
+    floor: float = 0.0
 
 
 def judge(evidence: Evidence, fit: Callable[[Evidence], Bodies]) -> Trust:
-    """Choose trust and floor by the least log loss, less that of the prior, plus one standard error.
+    """Choose trust and floor by the least log loss, less that of the prior, plus its standard error.
 
     The loss of a person in cell j of class c is -log p_c(j). It is -sum of A_jc log p_c(j), A being the unbiased
     indicators of (cell, class) that a report tells, on average: linear in A. `fit` is run for every fold, on the
-    reports of all other people.
+    reports of all other people. Reports of so many people as tell no more than m whose classes are known would tell do
+    not show what is rarer than 3 / m: the floor is no lower.
     """
-    candidates = [Trust(), *(Trust(*each) for each in product(TRUSTS, FLOORS))]
+    least = min(FEWEST / max(evidence.people, 1e-300), 1.0)
+    candidates = [Trust(), *(Trust(t, max(f, least)) for t, f in product(TRUSTS, FLOORS))]
     losses, weights = list[Floats](), list[Floats]()
     for inside in _folds(len(evidence.enrolled)):
         outside = evidence.only(~inside)
@@ -56,8 +62,8 @@ def judge(evidence: Evidence, fit: Callable[[Evidence], Bodies]) -> Trust:
 
 
 def _folds(n_people: int) -> Iterator[Bools]:
-    """Yield who is in each fold: five, three or two of them, of many people a tenth once. The same for the same people."""
-    n_folds = 5 if n_people < 1000 else 3 if n_people < 5000 else 2 if n_people <= MOST else 10
+    """Yield who is in each fold: three or two of them; of many people a tenth, once."""
+    n_folds = 3 if n_people < 5000 else 2 if n_people <= MOST else 10
     fold = np.random.default_rng(0).permutation(n_people) % n_folds
     for k in range(n_folds if n_people <= MOST else 1):
         yield fold == k
@@ -89,8 +95,6 @@ def _losses(
     rest = response.per_person / response.levels * (response.n_candidates / cells)
     found = np.zeros((len(group), len(candidates)))
     for k, candidate in enumerate(candidates):
-        if candidate.trust == 0:
-            continue
         gain = np.log(probabilities(scores, prior, candidate.trust, candidate.floor) / prior)
         at = gain[person, cell if cells > 1 else 0, level]
         own = response.per_mark * np.bincount(person, weights=at, minlength=len(group))
@@ -120,7 +124,7 @@ def _scores(evidence: Evidence, bodies: Bodies, group: ClassGroup) -> Floats:
 def _placed(evidence: Evidence, group: ClassGroup, public: Floats, cell: int, inside: tuple[int, int]) -> Floats:
     """Return people's rows if they are in a cell: at so many sixths of the bin of each feature asked about."""
     X, bounds = public.copy(), evidence.study.bounds
-    at: Sequence[Ints] = np.unravel_index(cell, group.bins) if group.features else ()
-    for j, bins, b, sixths in zip(group.features, group.bins, at, inside[: len(group.features)], strict=True):
-        X[:, j] = bounds.low[j] + (b + sixths / 6) / bins * (bounds.high[j] - bounds.low[j])
+    for axis, (j, bins) in enumerate(zip(group.features, group.bins, strict=True)):
+        place = np.unravel_index(cell, group.bins)[axis] + inside[axis] / 6
+        X[:, j] = bounds.low[j] + place / bins * (bounds.high[j] - bounds.low[j])
     return X

@@ -10,6 +10,7 @@ from scipy.special import ndtr
 from semildp._arrays import Floats
 from semildp.curator.class_waves.reports import ClassGroup
 
+CAUTION = 2.0  # variances by which a distance from even shares must be larger to count: a guess; 1 let noise in
 LEAST_TILT = 0.05  # of the shares' distance from even that is kept: what is likelier by a little stays likelier
 
 
@@ -32,14 +33,17 @@ def class_shares(groups: Sequence[ClassGroup], n_classes: int) -> tuple[Floats, 
 def class_prior(shares: Floats, variance: float) -> Floats:
     """Return shares drawn to even ones, all above 0.
 
-    With d the distance from even shares and V the variance of all of them together, d becomes max(1 - V / |d|^2, 0.05)
-    d (James and Stein). A share m with standard error s then becomes the mean of a normal number, of mean m and
-    deviation s, that is known to be above 0: m + s f(m / s) / F(m / s). They are scaled to add up to 1.
+    With d the distance from even shares, V the variance of all shares together and W = (1 - 1 / C) / (C + 1) what it is
+    if all shares are as likely, d becomes W / (W + V) * max(1 - 2 V / |d|^2, 0.05) d, as James and Stein shrink. A
+    share m with standard error s then becomes the mean of a normal number, of mean m and deviation s, that is known to
+    be above 0: m + s f(m / s) / F(m / s), f and F being density and distribution function. All are scaled to add up to
+    1.
     """
     even = 1 / len(shares)
     away, whole = shares - even, variance * len(shares)
-    square = float(away @ away)
-    drawn = even + max(1 - whole / square if square > 0 else 0.0, LEAST_TILT) * away
+    square, usual = float(away @ away), (1 - even) / (len(shares) + 1)
+    kept = max(1 - CAUTION * whole / square if square > 0 else 0.0, LEAST_TILT)
+    drawn = even + usual / (usual + whole) * kept * away
     deviation = max(np.sqrt(variance), 1e-9)
     z = np.maximum(drawn / deviation, -8.0)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)

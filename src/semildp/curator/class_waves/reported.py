@@ -16,7 +16,7 @@ from semildp.errors import refusal
 
 
 def check_class_learner(learner: Any) -> None:
-    """Refuse what is neither a scikit-learn regressor nor a classifier that predicts probabilities; None is the default."""
+    """Refuse what is neither a regressor nor a classifier that predicts probabilities; None is the default."""
     usable = isinstance(learner, BaseEstimator) and (
         is_regressor(learner) or (is_classifier(learner) and hasattr(learner, "predict_proba"))
     )

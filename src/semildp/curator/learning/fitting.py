@@ -11,7 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from semildp._arrays import Floats
+from semildp._arrays import Floats, Ints
 from semildp.curator.learning.noisy_label_average import NoisyLabelAverage
 from semildp.curator.learning.rows import Rows
 from semildp.errors import refusal
@@ -31,28 +31,34 @@ def fit_learner(learner: Any, seen: Rows, noisy: Floats, weights: Floats, cautio
     """
     if learner is None:
         return NoisyLabelAverage(caution).fit_rows(seen, noisy, weights)
-    fresh, rows = clone(learner), seen[:]
+    return fit_to_rows(learner, seen[:], noisy, weights)[0]
+
+
+def fit_to_rows(learner: Any, rows: Floats, labels: Floats | Ints, weights: Floats) -> tuple[Any, bool]:
+    """Fit any learner, filling missing entries in where it needs that; say whether it took the weights."""
+    fresh = clone(learner)
     if get_tags(fresh).input_tags.allow_nan:
-        return _fit_weighted(fresh, rows, noisy, weights)
+        return _fit_weighted(fresh, rows, labels, weights)
     from sklearn.impute import SimpleImputer  # here: slow to load, and the default needs neither
     from sklearn.pipeline import make_pipeline
 
     fill = SimpleImputer(keep_empty_features=True).fit(rows)
-    return make_pipeline(fill, _fit_weighted(fresh, fill.transform(rows), noisy, weights))
+    fitted, weighted = _fit_weighted(fresh, fill.transform(rows), labels, weights)
+    return make_pipeline(fill, fitted), weighted
 
 
-def _fit_weighted(learner: Any, X: Floats, y: Floats, weights: Floats) -> Any:
+def _fit_weighted(learner: Any, X: Floats, y: Floats | Ints, weights: Floats) -> tuple[Any, bool]:
     """Fit any learner, with weights if it takes them: itself, or with metadata routing on, through what it consists of.
 
     A learner that consists of others may take weights and then find that a part cannot: it is fitted without.
     """
     try:
         if _takes_weights(learner):
-            return clone(learner).fit(X, y, sample_weight=weights)
+            return clone(learner).fit(X, y, sample_weight=weights), True
     except (TypeError, ValueError, NotImplementedError) as problem:
         if not re.search("sample.weight|metadata routing", str(problem)):
             raise
-    return learner.fit(X, y)
+    return learner.fit(X, y), False
 
 
 def _takes_weights(learner: Any) -> bool:

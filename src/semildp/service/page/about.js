@@ -7,8 +7,7 @@ import { date, factor, number, t } from "./texts.js";
 const LARGE = 3; // a convention: beyond it, e**epsilon is above 20 and one should say that it is large
 
 /** Why nobody can begin now, or null. */
-export function obstacle({ study, collection }, invitation) {
-  if (study.label && study.label.kind !== "number") return t("notice.classes");
+export function obstacle({ collection }, invitation) {
   if (collection.status === "not-open") {
     return collection.opens ? t("notice.not-open.opens", { opens: date(collection.opens) }) : t("notice.not-open");
   }

@@ -112,6 +112,16 @@ const SAY = {
     };
     return { what: t("ask.signed", values), ...response(ask.mechanism) };
   },
+  class(ask, me) {
+    const { count, mechanism } = choice(ask, me);
+    const values = {
+      count: number(count, 0),
+      features: names(me, parts(ask.partition)),
+      label: me.label.text,
+      classes: number(mechanism.values / count, 0),
+    };
+    return { what: t(count === 1 ? "ask.class.known" : "ask.class", values), ...response(mechanism) };
+  },
   bins(ask, me) {
     const hidden = me.mask.map((_, j) => j).filter((j) => me.mask[j]);
     if (!hidden.length)

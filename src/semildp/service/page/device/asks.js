@@ -50,6 +50,16 @@ function signed(ask, me, source) {
   return randomise(mechanism, grid.atRandom(sign * (me.label - me.centre), source.words(1)[0]), source);
 }
 
+/** Cell and class of the label as one value, cell * classes + class. */
+function class_(ask, me, source) {
+  const partition = new Partition(ask.partition, me.unit.length);
+  const candidates = partition.candidates(me.unit, me.mask);
+  const mechanism = readMechanism(forSize(ask.mechanisms, candidates.size), ask.epsilon);
+  const classes = mechanism.values / candidates.size;
+  const marks = randomise(mechanism, candidates.position(partition.cell(me.unit)) * classes + me.label, source);
+  return rising(marks.map((mark) => candidates.pick(Math.floor(mark / classes)) * classes + (mark % classes)));
+}
+
 /** The bin of every feature the person hides, in the order of features. */
 function bins(ask, me, source) {
   const hidden = ask.mechanisms.map((_, j) => j).filter((j) => me.mask[j]);
@@ -73,7 +83,7 @@ function histogram(ask, me, source) {
   return [...noisyMass, ...noisyLabels.map((number) => number - steps / 2)];
 }
 
-const ANSWER = { label, cell, pair, signed, bins, histogram };
+const ANSWER = { label, cell, pair, signed, class: class_, bins, histogram };
 
 /**
  * Answer every ask of a verified question.

@@ -19,7 +19,7 @@ export class Device {
   /**
    * @param {object} study from `readStudy`
    * @param {Array<number|string|null>} values one per feature, in the study's order; null is missing
-   * @param {number|null} label null is missing
+   * @param {number|string|null} label a number, or one of the classes; null is missing
    * @param {Iterable<string>} hidden names of the features the person keeps private
    * @param {{words: Function}} source randomness
    */

@@ -34,6 +34,7 @@ const ask = is.tagged("ask", {
   cell: { partition, mechanisms: bySize, epsilon },
   pair: { partition, centres: is.list(is.float), reach: is.float, mechanisms: bySize, epsilon },
   signed: { partition, signs: is.list(is.sign), reach: is.float, mechanism, epsilon },
+  class: { partition, mechanisms: bySize, epsilon },
   bins: { mechanisms: is.list(mechanism), epsilon },
   histogram: { partition, low: is.float, high: is.float, mass: mechanism, label: mechanism, epsilon },
 });

@@ -2,6 +2,7 @@
 
 import { clip, scale, uniform } from "./grids.js";
 import { InputError } from "./problems.js";
+import { below } from "./source.js";
 
 /** Return which features are private: all where masks are hidden, else the person's own and what the study forces. */
 export function actingMask(study, hidden) {
@@ -35,10 +36,9 @@ export function publicUnit(study, values, mask) {
 /**
  * Complete a raw row. What lies outside its bounds is moved to the nearer one; what is missing is drawn uniformly.
  * A word is drawn for every private feature and for the label, missing or not, so that the work done tells nothing.
- * @returns {{unit: number[], label: number, mask: boolean[]}} features scaled to [0, 1]
+ * @returns {{unit: number[], label: number, mask: boolean[]}} features scaled to [0, 1]; a class as its place
  */
 export function ready(study, values, label, hidden, source) {
-  if (study.label !== null && study.label.kind !== "number") throw new InputError("This device answers for labels that are numbers.");
   const mask = actingMask(study, hidden);
   publicEntries(study, values, mask); // refuses what is missing and public
   const words = source.words(mask.filter(Boolean).length);
@@ -50,8 +50,16 @@ export function ready(study, values, label, hidden, source) {
     return scale(Number.isNaN(x) ? drawn : x, bounds);
   });
   if (study.label === null) return { unit, label: 0, mask };
-  const { low, high } = study.label;
-  const drawn = uniform(source.words(1)[0], low, high);
-  const given = typeof label === "number" ? label : Number.NaN;
-  return { unit, label: Number.isNaN(given) ? drawn : clip(given, low, high), mask };
+  return { unit, label: readyLabel(study.label, label, source.words(1)[0]), mask };
+}
+
+/** Return a label as a number within its bounds, or as the place of its class; what is missing is drawn by a word. */
+function readyLabel(domain, label, word) {
+  const given = coded(domain, label);
+  if (domain.kind !== "number") {
+    const drawn = below(word, domain.values.length);
+    return Number.isNaN(given) ? drawn : given;
+  }
+  const drawn = uniform(word, domain.low, domain.high);
+  return Number.isNaN(given) ? drawn : clip(given, domain.low, domain.high);
 }

@@ -13,9 +13,10 @@ export function verify(study, question, nHidden) {
   if (question.study !== study.digest) throw new WireError("wrong-study");
   if (!question.asks.length) throw new WireError("wrong-count", "a question asks at least one thing");
   moderate(question.centre);
-  if (study.label === null && !question.asks.every(({ ask }) => ask === "cell" || ask === "bins"))
-    throw new WireError("out-of-domain", "the study has no label");
-  for (const ask of question.asks) CHECK[ask.ask](ask, study.features.length);
+  for (const ask of question.asks) {
+    fitsLabel(ask, study.label?.kind);
+    CHECK[ask.ask](ask, study.features.length, study);
+  }
   if (costAtMost(question, nHidden).above(Fraction.ofFloat(study.epsilon))) {
     throw new WireError("too-costly", `it costs more than the study's epsilon ${study.epsilon}`);
   }
@@ -24,9 +25,17 @@ export function verify(study, question, nHidden) {
 /** Refuse a question that has no mechanism for as many candidates as this person has. */
 export function verifyFor(question, unit, mask) {
   for (const ask of question.asks) {
-    if (ask.ask !== "cell" && ask.ask !== "pair") continue;
+    if (!["cell", "pair", "class"].includes(ask.ask)) continue;
     forSize(ask.mechanisms, new Partition(ask.partition, mask.length).candidates(unit, mask).size);
   }
+}
+
+/** Refuse an ask for a class where the label is a number, and one for a number where it is not. */
+function fitsLabel({ ask }, kind) {
+  if (ask === "class" && kind !== "classes")
+    throw new WireError("out-of-domain", "a class is asked for, and the study's label has no classes");
+  if (["label", "pair", "signed", "histogram"].includes(ask) && kind !== "number")
+    throw new WireError("out-of-domain", "a number is asked for, and the study's label is none");
 }
 
 const CHECK = {
@@ -60,6 +69,11 @@ const CHECK = {
     checkPair(ask.mechanism, ask.epsilon, 1);
     new LabelGrid(-ask.reach, ask.reach, ask.mechanism.values - 1);
   },
+  class(ask, nFeatures, study) {
+    new Partition(ask.partition, nFeatures);
+    const classes = study.label.values.length;
+    for (const [size, mechanism] of ask.mechanisms) checkClass(mechanism, ask.epsilon, Number(size), classes);
+  },
   bins(ask, nFeatures) {
     if (ask.mechanisms.length !== nFeatures)
       throw new WireError("wrong-count", `a mechanism per feature, ${nFeatures}; got ${ask.mechanisms.length}`);
@@ -91,6 +105,17 @@ function checkPair(mechanism, epsilon, candidates) {
   if (candidates > 2 ** 30 || levels < 2 || (mechanism.kind === "paired" && levels > 2)) {
     throw new WireError("out-of-domain", `${levels} levels for ${candidates} candidates`);
   }
+}
+
+/** A pair (candidate, class) is one value of candidates * classes. */
+function checkClass(mechanism, epsilon, candidates, classes) {
+  const { kind, values } = mechanism;
+  if (values !== candidates * classes || !["generalised", "subset"].includes(kind)) {
+    const given = `${kind} with ${values} values for ${candidates} candidates and ${classes} classes`;
+    throw new WireError("out-of-domain", given);
+  }
+  readMechanism(mechanism, epsilon);
+  if (candidates > 2 ** 30) throw new WireError("out-of-domain", `${candidates} candidates`);
 }
 
 function oneKind(mechanisms, ...allowed) {
