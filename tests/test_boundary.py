@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import semildp.simulate
-from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
+from semildp import HistOfTreeDensity, HistOfTreeRegressor, SemiPrivateRegressor, masks
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -38,6 +38,8 @@ ESTIMATORS = [
     RandomizedFeatureTreeRegressor(4),
     PrivateHistogramRegressor(4),
     LabelTreeRegressor(4),
+    HistOfTreeDensity(4),
+    HistOfTreeDensity(4, cell_mechanism="rr", hide_mask=True),
 ]
 
 
@@ -75,7 +77,8 @@ def test_a_simulation_shows_raw_rows_to_the_device_alone(case, gates):
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: " ".join(str(estimator).split()))
 def test_a_fit_shows_raw_rows_to_the_device_alone(estimator, gates):
     X, y, _ = PUBLIC.people()
-    estimator.set_params(label_bounds=(-1, 4), feature_bounds=[(0, 1), (0, 1), (0, 2), (-1, 1)])
+    bounds = {} if isinstance(estimator, HistOfTreeDensity) else {"label_bounds": (-1, 4)}
+    estimator.set_params(**bounds, feature_bounds=[(0, 1), (0, 1), (0, 2), (-1, 1)])
     mask = {} if isinstance(estimator, LabelTreeRegressor) else {"mask": masks.heavy_tail(len(X), 4, 1.0)}
     with watched() as seen:
         estimator.fit(raw(X), raw(y), **mask)

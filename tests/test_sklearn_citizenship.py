@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimators_pickle, parametrize_with_checks
 
-from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
+from semildp import HistOfTreeDensity, HistOfTreeRegressor, SemiPrivateRegressor, masks
 from semildp.baselines import (
     LabelTreeRegressor,
     PrivateHistogramRegressor,
@@ -40,6 +40,7 @@ ESTIMATORS = [
     SemiPrivateRegressor(),
     SemiPrivateRegressor(learner=LinearRegression(), participation="both"),
 ]
+DENSITIES = [HistOfTreeDensity(), HistOfTreeDensity(hide_mask=True, cell_mechanism="rr")]
 BY_NAME = {type(estimator).__name__: estimator for estimator in reversed(ESTIMATORS)}  # the first of each class
 BY_NAME["paper"] = HistOfTreeRegressor.paper()
 X, Y, _ = simulate(300)
@@ -65,12 +66,12 @@ def expected_failures(estimator):
 
 
 @pytest.mark.filterwarnings("ignore::semildp.PrivacyLeakWarning")
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks([*ESTIMATORS, *DENSITIES], expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+@pytest.mark.parametrize("estimator", [*ESTIMATORS, *DENSITIES], ids=str)
 @pytest.mark.filterwarnings("ignore::semildp.PrivacyLeakWarning")
 def test_scikit_learn_s_check_of_pickles_without_missing_entries(estimator, monkeypatch):
     tags = estimator.__sklearn_tags__()
@@ -122,6 +123,12 @@ def test_without_a_seed_the_operating_system_is_asked(name, monkeypatch):
 def test_cross_validation_slices_the_mask(name):
     model = seeded(name).set_fit_request(mask=True)
     assert np.isfinite(cross_val_score(model, X, Y, params={"mask": MASK}, cv=3)).all()
+
+
+@pytest.mark.usefixtures("metadata_routing")
+def test_a_density_is_cross_validated_with_its_mask():
+    model = HistOfTreeDensity(feature_bounds=(0, 1), random_state=0).set_fit_request(mask=True)
+    assert np.isfinite(cross_val_score(model, X, params={"mask": MASK}, cv=3)).all()
 
 
 @pytest.mark.usefixtures("metadata_routing")

@@ -156,7 +156,7 @@ def test_other_documents_are_refused_in_a_sentence(case):
 
 
 @pytest.mark.parametrize(
-    "field", sorted(set(document()) - {"protocol", "settings", "participation", "hide_mask", "version"})
+    "field", sorted(set(document()) - {"label", "protocol", "settings", "participation", "hide_mask", "version"})
 )
 def test_a_missing_field_is_refused(field):
     data = document()

@@ -14,6 +14,7 @@ _HOMES = {
     "EffectsDisplay": "semildp.estimators.effects_display",
     "EpsilonSearchWarning": "semildp.errors",
     "HistOfTreeClassifier": "semildp.estimators.hist_of_tree_classifier",
+    "HistOfTreeDensity": "semildp.estimators.hist_of_tree_density",
     "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
     "ImportanceDisplay": "semildp.displays",
     "InputError": "semildp.errors",

@@ -37,7 +37,7 @@ class Simulated:
 def simulate(
     study: Study,
     X: Floats,
-    y: Floats,
+    y: Floats | None,
     mask: Bools,
     *,
     protocol: StudyProtocol | None = None,
@@ -52,7 +52,7 @@ def simulate(
     study
         What is asked.
     X, y, mask
-        Raw features as numbers (a category as its code), raw labels, and who hides what.
+        Raw features as numbers (a category as its code), raw labels (None in a study without), and who hides what.
     protocol
         The protocol, if it is not the one that the study names with its settings.
     sources

@@ -84,7 +84,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     features
         Named features with their domains; those marked private are so for everyone, the others as each person chooses.
     label
-        Domain of the label, which is always private.
+        Domain of the label, which is always private; None: there is none, and the study is about features alone.
     protocol
         Name of the protocol that decides what is asked; see `semildp.protocols`.
     settings
@@ -99,7 +99,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     name: str
     epsilon: float
-    label: Number | Classes
+    label: Number | Classes | None = None
     features: tuple[Feature, ...]
     protocol: str = "semi-private"
     settings: dict[str, Setting] = {}
@@ -113,8 +113,8 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         check_name("name", self.name)
         check_name("protocol", self.protocol)
         force_setattr(self, "epsilon", privacy_parameter("epsilon", self.epsilon))
-        if not isinstance(self.label, Number | Classes):
-            raise refusal("label", "a Number, or Classes", short(self.label))
+        if not isinstance(self.label, Number | Classes | None):
+            raise refusal("label", "a Number, Classes, or None", short(self.label))
         one_of("participation", self.participation, PARTICIPATIONS)
         force_setattr(self, "hide_mask", true_or_false("hide_mask", self.hide_mask))
         force_setattr(self, "settings", check_settings(self.settings))
@@ -146,7 +146,8 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def label_bounds(self) -> tuple[float, float]:
         """Bounds of a label that is a number."""
         if not isinstance(self.label, Number):
-            raise refusal("label", f"a number for the protocol {self.protocol!r}", "classes")
+            got = "none" if self.label is None else "classes"
+            raise refusal("label", f"a number for the protocol {self.protocol!r}", got)
         return self.label.low, self.label.high
 
     @property
@@ -180,7 +181,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     def to_toml(self) -> str:
         """Return the study as TOML, which `from_toml` reads back to an equal study."""
-        return write_toml(msgspec.to_builtins(self))
+        return write_toml({name: value for name, value in msgspec.to_builtins(self).items() if value is not None})
 
     @classmethod
     def from_toml(cls, text: str) -> Study:

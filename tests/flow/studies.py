@@ -42,7 +42,8 @@ def others(change: str, study: Study, X: Any, y: Any, mask: Any) -> tuple[Any, A
     """Return rows and labels that differ in labels and in private entries, categories included, and nowhere else."""
     rng, bounds = np.random.default_rng(7), study.bounds
     low, high = np.asarray(bounds.low), np.asarray(bounds.high)
-    ends = (0, len(study.classes) - 1) if isinstance(study.label, Classes) else study.label_bounds
+    ends = (0.0, 1.0) if study.label is None else ()
+    ends = ends or ((0, len(study.classes) - 1) if isinstance(study.label, Classes) else study.label_bounds)
     new, labels = rng.uniform(low, high, size=X.shape), rng.uniform(*ends, size=len(y))
     if isinstance(study.label, Classes):
         labels = np.rint(labels)

@@ -149,6 +149,10 @@ ENTRIES: dict[str, Entry] = {
         run_classes("hist-of-tree"),
         {**_SHAPE, "cell_mechanism": "grr", "label_share": 0.5, "min_count": "auto"},
     ),
+    "protocols.Density": (
+        protocols.Density,
+        {"n_histogram_features": 1, "depth": 1, "bins": 2, "cell_mechanism": "grr", "bias_weight": 1.0},
+    ),
     "protocols.PublicTree": (run("public-tree"), _TREE),
     "protocols.LabelTree": (run("label-tree"), _TREE),
     "protocols.RandomizedFeatures": (run("randomized-features"), {"bins": 2, **_TREE}),
@@ -215,7 +219,11 @@ INNER: dict[str, str] = {
     "protocols.StudyProtocol": "a protocol",
     "protocols.conduct": "a protocol and a state that `simulate` or a service has made",
     **dict.fromkeys(
-        (f"models.{n}" for n in ("AdditiveBody", "CellBody", "Effect", "OpaqueBody", "Spent", "TreeBody")), _RECORD
+        (
+            f"models.{n}"
+            for n in ("AdditiveBody", "CellBody", "DensityBody", "Effect", "OpaqueBody", "Spent", "TreeBody")
+        ),
+        _RECORD,
     ),
     **dict.fromkeys((f"models.{n}" for n in ("model_of", "public_prediction", "public_view")), _RECORD),
     "simulate.Simulated": _RECORD,

@@ -225,6 +225,7 @@ INNER: dict[str, str] = {
     **dict.fromkeys(("SemiPrivateClassifier", "estimators.SemiPrivateClassifier"), "thrown at in test_fuzz_classes"),
     **dict.fromkeys(("HistOfTreeRegressor", "SemiPrivateRegressor"), _THROWN),
     **dict.fromkeys((f"estimators.{n}" for n in ("HistOfTreeRegressor", "SemiPrivateRegressor")), _THROWN),
+    **dict.fromkeys(("HistOfTreeDensity", "estimators.HistOfTreeDensity"), "see tests/test_density.py"),
     **dict.fromkeys((f"baselines.{n}" for n in ("LabelTreeRegressor", "PrivateHistogramRegressor")), _THROWN),
     **dict.fromkeys((f"baselines.{n}" for n in ("PublicTreeRegressor", "RandomizedFeatureTreeRegressor")), _THROWN),
     "estimators.BudgetAccountant": "the same as BudgetAccountant",

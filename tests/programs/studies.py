@@ -30,6 +30,7 @@ PROTOCOLS = (  # by name: the devices' program knows of no protocol
     "label-tree",
     "randomized-features",
     "private-histogram",
+    "hist-of-tree-density",
 )
 CLASS_PROTOCOLS = ("hist-of-tree", "hist-of-tree-joint")  # asked for classes too
 
@@ -52,12 +53,18 @@ class Case:
         return MANY_PEOPLE if self.protocol == "semi-private" else N_PEOPLE
 
     @property
+    def label(self) -> Number | Classes | None:
+        if self.protocol == "hist-of-tree-density":
+            return None
+        return Classes(("low", "middle", "high")) if self.classes else Number(-1, 4)
+
+    @property
     def study(self) -> Study:
         hidden = self.mask == "hidden"
         return Study(
             name="two programs",
             epsilon=4.0,
-            label=Classes(("low", "middle", "high")) if self.classes else Number(-1, 4),
+            label=self.label,
             features=(
                 Feature("a", Number(0, 1)),
                 Feature("b", Number(0, 1)),

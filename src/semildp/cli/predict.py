@@ -18,6 +18,7 @@ examples:
 Columns are matched to the study's features by name; other columns are passed on. An empty cell, or a column that
 is not there, is averaged over. `prediction` is the expected label, `standard_deviation` how far it may be off.
 Of classes, `prediction` is the likeliest, and each class has a column with its probability.
+With a model of a density there is one column more, `log_density`.
 """
 
 

@@ -39,7 +39,7 @@ class Device:
     values
         The person's features in the study's order: numbers, or values of categories; None is missing.
     label
-        The person's label: a number, or one of the study's classes; what is neither is missing.
+        The person's label: a number, or one of the study's classes; what is neither is missing. None without a label.
     hidden
         Names of the features the person keeps private; those the study forces are so anyway.
     ledger

@@ -48,15 +48,20 @@ class People:
         return People(self.rows.take(chosen, axis=0), self.labels[chosen], rows_at(self.mask, chosen))
 
 
-def ready(study: Study, X: Floats, y: Floats, mask: Bools, source: Source, *, clip: bool = True) -> People:
+def ready(study: Study, X: Floats, y: Floats | None, mask: Bools, source: Source, *, clip: bool = True) -> People:
     """Check and complete raw rows: the one place where they come in.
 
-    Private is what the person or the study says, and everything if masks are hidden.
+    Private is what the person or the study says, and everything if masks are hidden. In a study without a label, `y` is
+    not looked at and labels are 0.
     """
     instance_of("study", study, Study)
     X, mask = check_shapes(X, mask, len(study.features))
     acting = acting_mask(study, mask)
     rows = complete_rows(study.bounds, X, acting, source, clip=clip)
+    if study.label is None:
+        return People(rows, np.zeros(len(rows)), acting)
+    if y is None:
+        raise refusal("y", "given, as the study has a label", "None")
     if isinstance(study.label, Classes):
         labels = check_classes(len(study.label.values), y, source, clip=clip)
     else:

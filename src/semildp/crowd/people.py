@@ -72,11 +72,11 @@ def made_up(study: Study, count: int, hide: float, seed: int | None = None) -> I
 
 def people_of_table(study: Study, table: Table, label: str, hide: float, seed: int | None = None) -> Iterator[Person]:
     """Return the people of a table; who lacks a value keeps that feature private, for a public one must be there."""
-    if label not in table.header:
+    if study.label is not None and label not in table.header:
         raise InputError(
             f"{table.name} must have a column {label!r} with the labels. Got {table.header[:5]}. Pass --label-column."
         )
-    coder, place, number = Coder(study, table), table.header.index(label), 0
+    coder, place, number = Coder(study, table), table.header.index(label) if study.label is not None else 0, 0
     hiding = _Hiding(study, hide, seed)
     for block in table.blocks():
         labels = _labels_of(study, coder, label, [row[place] for row in block])  # before `rows`, which counts them
@@ -86,7 +86,9 @@ def people_of_table(study: Study, table: Table, label: str, hide: float, seed: i
 
 
 def _label_at(study: Study, unit: float) -> Value:
-    """Return the label at a share of its range; of classes, the one at that share of their list."""
+    """Return the label at a share of its range; of classes, the one at that share of their list; None without one."""
+    if study.label is None:
+        return None
     if isinstance(study.label, Classes):
         return study.classes[min(int(unit * len(study.classes)), len(study.classes) - 1)]
     low, high = study.label_bounds
@@ -95,6 +97,8 @@ def _label_at(study: Study, unit: float) -> Value:
 
 def _labels_of(study: Study, coder: Coder, name: str, cells: list[str]) -> list[Value]:
     """Return labels as people give them to their devices; a word that is no class is missing there."""
+    if study.label is None:
+        return [None] * len(cells)
     if isinstance(study.label, Number):
         return [*coder.column(name, study.label, cells)]
     codes = coder.column(name, Category(study.classes), cells)

@@ -19,7 +19,7 @@ from semildp.wire.costs import count_candidates
 MANY = 1 << 18  # people whose codes are kept together, so that the loops over them are long
 
 
-def _rows(enrolled: Enrolled, batch: slice, part: slice) -> Floats:
+def public_rows(enrolled: Enrolled, batch: slice, part: slice) -> Floats:
     """Return the public features of some people of a batch."""
     return enrolled[slice(batch.start + part.start, batch.start + part.stop)].public
 
@@ -37,7 +37,7 @@ def grow_partition(
 ) -> Partition:
     """Grow the partition of people in memory: see `grow_by_scans`."""
     batches = [
-        SamplesOnDemand(partial(_rows, enrolled, c), study.bounds, enrolled.mask[c], labels[c], c.start)
+        SamplesOnDemand(partial(public_rows, enrolled, c), study.bounds, enrolled.mask[c], labels[c], c.start)
         for c in chunks(len(enrolled), max(CHUNK, MANY))
     ]
     return grow_by_scans(study, times_hidden(enrolled.mask), scan_over(*batches), shape, splitter, source)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from semildp._checks import privacy_parameter, whole_number
-from semildp.drafting.draft import LABEL, Draft, Item
+from semildp.drafting.draft import DENSITY, LABEL, Draft, Item
 from semildp.errors import InputError, refusal
 from semildp.study import Category, Classes, Number, check_name
 
@@ -30,7 +30,7 @@ def complete(draft: Draft, ask: Ask, say: Say) -> None:
     say("A few questions; Ctrl-C stops and writes nothing.\n")
     if not draft.name:
         draft.name = _until(ask, say, "What is the study called? ", lambda text: _named("name", text))
-    if draft.label is None:
+    if draft.label is None and draft.protocol != DENSITY:
         say("\nThe label: the number, or the class, that is to be predicted. It is private for everyone.")
         what = _until(ask, say, "What is it, in the words of a question to people? ", lambda text: _named("text", text))
         question = "Its lowest and highest value, known without looking at data, or its classes (like yes, no)? "

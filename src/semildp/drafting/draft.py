@@ -12,6 +12,7 @@ from semildp.study import Category, Classes, Feature, Number, Study
 from semildp.study_toml import toml_value
 
 LABEL = "label"  # the key of the label's words
+DENSITY = "hist-of-tree-density"  # the protocol that has none
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -60,7 +61,7 @@ class Draft:
         gaps = {
             "--name": not self.name,
             "--epsilon": self.epsilon is None,
-            "--label LOW HIGH or --classes A,B": self.label is None,
+            "--label LOW HIGH or --classes A,B": self.label is None and self.protocol != DENSITY,
             "--feature NAME LOW HIGH or --category NAME A,B,C": not self.features,
             "--people": self.people is None,
         }
@@ -68,12 +69,14 @@ class Draft:
 
     def study(self) -> Study:
         """Return the study, strictly checked."""
-        if self.epsilon is None or self.label is None or isinstance(self.label.domain, Category):
+        domain = None if self.label is None else self.label.domain
+        unsaid = domain is None and self.protocol != DENSITY
+        if self.epsilon is None or unsaid or isinstance(domain, Category):
             raise refusal("study", "complete", "a draft without " + ", ".join(self.missing()))
         return Study(
             name=self.name,
             epsilon=self.epsilon,
-            label=self.label.domain,
+            label=domain,
             features=tuple(Feature(item.name, item.domain, item.private) for item in self.features),  # type: ignore[arg-type]
             protocol=self.protocol,
             participation=self.participation,  # type: ignore[arg-type]
@@ -86,7 +89,8 @@ def draft_toml(draft: Draft) -> str:
     study = draft.study()
     lines = [*_HEAD, f"name = {toml_value(study.name)}", ""]
     lines += [*_EPSILON, f"epsilon = {study.epsilon!r}", ""]
-    lines += [*_LABEL, f"label = {_domain(study.label)}", ""]
+    if study.label is not None:
+        lines += [*_LABEL, f"label = {_domain(study.label)}", ""]
     lines += [*_PROTOCOL, f"protocol = {toml_value(study.protocol)}", ""]
     lines += [*_PARTICIPATION, f"participation = {toml_value(study.participation)}", ""]
     lines += [*_HIDE_MASK, f"hide_mask = {toml_value(study.hide_mask)}", "", *_FEATURES]

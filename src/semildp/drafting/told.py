@@ -18,14 +18,17 @@ def _asked(study: Study, collection: Collection | None) -> list[str]:
     for feature in study.features:
         who = "private for everyone" if feature.private or study.hide_mask else "public or private, as each chooses"
         lines.append(f"  - {feature.name}: {_domain(feature.domain)}; {who}")
-    lines.append(f"  - the label: {_domain(study.label)}; private for everyone")
+    if study.label is not None:
+        lines.append(f"  - the label: {_domain(study.label)}; private for everyone")
     return lines
 
 
 def _guaranteed(study: Study) -> list[str]:
     """Say what epsilon means: e^epsilon, and how sure somebody who thought 1 : 1 can become at most."""
     factor, sure = math.exp(min(study.epsilon, 700)), 1 / (1 + math.exp(-study.epsilon))
-    covered = "label, features and the choice of what to hide" if study.hide_mask else "label and private features"
+    covered = "features and the choice of what to hide" if study.hide_mask else "private features"
+    if study.label is not None:
+        covered = f"label, {covered}" if study.hide_mask else f"label and {covered}"
     lines = [
         f"What it guarantees (epsilon {study.epsilon:g}):",
         f"  Whatever a person's {covered} are, all that the person sends is at most",

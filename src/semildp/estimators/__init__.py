@@ -10,6 +10,7 @@ _HOMES = {
     "BudgetAccountant": "semildp.estimators.accountant",
     "EffectsDisplay": "semildp.estimators.effects_display",
     "HistOfTreeClassifier": "semildp.estimators.hist_of_tree_classifier",
+    "HistOfTreeDensity": "semildp.estimators.hist_of_tree_density",
     "HistOfTreeRegressor": "semildp.estimators.hist_of_tree",
     "NoisyLabelAverage": "semildp.curator.learning",
     "PrivacyAccount": "semildp.estimators.account",

@@ -52,6 +52,11 @@ def read_sources(random_state: Any, how_many: int) -> list[Source]:
     return [SeededSource(child) for child in _seed_sequence(random_state).spawn(how_many)]
 
 
+def read_generator(random_state: Any) -> np.random.Generator:
+    """Return a generator for draws that protect nobody; seeded as by `read_sources` unless `random_state` is None."""
+    return np.random.default_rng(None if random_state is None else _seed_sequence(random_state))
+
+
 def _seed_sequence(random_state: Any) -> np.random.SeedSequence:
     if isinstance(random_state, np.random.SeedSequence):
         drawn = random_state.generate_state(_SEED_WORDS)

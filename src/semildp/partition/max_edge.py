@@ -28,20 +28,20 @@ def grow_max_edge(scan: Scan, features: Ints, depth: int, source: Source) -> Tre
 
     Of labels with several columns it is the sum of that over the columns.
     """
-    chooser = _LabelChooser(scan, features, depth, LabelScale.find(scan, features))
+    chooser = HalvesChooser(scan, features, depth, LabelScale.find(scan, features))
     return halve_longest_edges(features, depth, chooser)
 
 
 @dataclass(frozen=True, eq=False)
-class _Sums:
+class HalfSums:
     """People (node, feature, side); sum and sum of squares of labels: (column, node, feature, side)."""
 
     n: Ints
     total: Ints
     square: Ints
 
-    def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(self.n + other.n, self.total + other.total, self.square + other.square)
+    def __add__(self, other: HalfSums) -> HalfSums:
+        return HalfSums(self.n + other.n, self.total + other.total, self.square + other.square)
 
 
 @dataclass(eq=False)
@@ -62,8 +62,11 @@ class _Batch:
     level: int = 0
 
 
-class _LabelChooser:
-    """Chooses a feature per node, one scan per level; people whose split feature is private drop out."""
+class HalvesChooser:
+    """Chooses a feature per node, one scan per level; people whose split feature is private drop out.
+
+    `best` names, per node, the feature to halve, from the sums over both halves of each; -1 if none can be told.
+    """
 
     def __init__(self, scan: Scan, features: Ints, depth: int, scale: LabelScale) -> None:
         self.scan, self.features, self.scale = scan, features, scale
@@ -71,7 +74,13 @@ class _LabelChooser:
         self.chosen: list[Ints] = []  # per level, the chosen feature of each node
 
     def __call__(self, level: int, longest: Bools) -> Ints:
-        sums = self.scan(lambda samples: self._tally(samples, level, longest))
+        """Return, per node of a level, the feature to halve: the best, or the lowest among the longest."""
+        best = self.best(self.scan(lambda samples: self._tally(samples, level, longest)))
+        self.chosen.append(np.where(best < 0, np.argmax(longest, axis=1), best))  # no usable side: the lowest index
+        return self.chosen[-1]
+
+    def best(self, sums: HalfSums) -> Ints:
+        """Return the feature whose halves have the least variance of labels, var(left) + var(right)."""
         n, total, square = sums.n, sums.total, sums.square
         score, scale = (each.sum(axis=0) for each in variance_score(n, total, square))
 
@@ -79,9 +88,7 @@ class _LabelChooser:
             each = zip(total[:, row, feature], square[:, row, feature], strict=True)
             return sum((exact_variance_score(n[row, feature], t, q) for t, q in each), Fraction(0))
 
-        best = first_best(score, scale, exact)
-        self.chosen.append(np.where(best < 0, np.argmax(longest, axis=1), best))  # no usable side: the lowest index
-        return self.chosen[-1]
+        return first_best(score, scale, exact)
 
     def _digit(self, level: int) -> int:
         return self.digits - 1 - level // len(self.features)
@@ -95,7 +102,7 @@ class _LabelChooser:
             codes = np.where(samples.mask[:, self.features], _LONG_HIDDEN, scaled).astype(np.uint32)
         return _Batch(codes, np.zeros(len(codes), dtype=np.int32))
 
-    def _tally(self, samples: Samples, level: int, longest: Bools) -> _Sums:
+    def _tally(self, samples: Samples, level: int, longest: Bools) -> HalfSums:
         batch = samples.once(("halves", self.digits, *self.features.tolist()), lambda: self._batch(samples))
         if batch.level > level:
             batch.node, batch.level = np.zeros_like(batch.node), 0  # the batch was used for another tree
@@ -118,4 +125,4 @@ class _LabelChooser:
         batch.level = level
         sums = (parts[0] if len(parts) == 1 else np.sum(parts, axis=0)).reshape(len(columns), *longest.shape, 2, 3)
         n, total, square = (np.where(longest[..., None], sums[..., k], 0) for k in range(3))
-        return _Sums(n[0], total, square)
+        return HalfSums(n[0], total, square)

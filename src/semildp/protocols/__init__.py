@@ -7,11 +7,12 @@ from dataclasses import fields
 from typing import Any
 
 from semildp._checks import instance_of, one_of
-from semildp.errors import refusal
+from semildp.errors import InputError, refusal
 from semildp.protocols.base import AddsUp, StudyProtocol
 from semildp.protocols.class_cells import ClassHistOfTree
 from semildp.protocols.class_joint import ClassJoint
 from semildp.protocols.conduct import conduct
+from semildp.protocols.density import Density
 from semildp.protocols.hist_of_tree import HistOfTree
 from semildp.protocols.joint import Joint
 from semildp.protocols.private_histogram import PrivateHistogram
@@ -27,6 +28,7 @@ __all__ = [
     "AddsUp",
     "ClassHistOfTree",
     "ClassJoint",
+    "Density",
     "HistOfTree",
     "Joint",
     "LabelTree",
@@ -50,6 +52,7 @@ PROTOCOLS: dict[str, Callable[..., Any]] = {
     "label-tree": LabelTree,
     "randomized-features": RandomizedFeatures,
     "private-histogram": PrivateHistogram,
+    "hist-of-tree-density": Density,
 }
 
 CLASS_PROTOCOLS: dict[str, Callable[..., Any]] = {  # the same names, where labels are classes
@@ -71,10 +74,25 @@ def must_be_public(study: Study) -> bool:
     return study.protocol == "label-tree"
 
 
+def check_label(study: Study) -> None:
+    """Refuse a study without a label, unless it is about features alone; then one with a label."""
+    alone = study.protocol == "hist-of-tree-density"
+    if not alone and study.label is None:
+        raise InputError(
+            f"The protocol {study.protocol!r} needs a label. Got none. Give the study one, or use the protocol "
+            "'hist-of-tree-density', which needs none."
+        )
+    if alone and study.label is not None:
+        raise InputError(
+            f"The protocol {study.protocol!r} is about features alone. Got a label. Leave it out of the study."
+        )
+
+
 def protocol_of(study: Study) -> StudyProtocol:
     """Return the protocol that a study names, with its settings; what is unknown is refused."""
     instance_of("study", study, Study)
     one_of("protocol", study.protocol, tuple(PROTOCOLS))
+    check_label(study)
     protocols = CLASS_PROTOCOLS if isinstance(study.label, Classes) else PROTOCOLS
     if study.protocol not in protocols:
         others = " or ".join(repr(name) for name in protocols)

@@ -59,6 +59,8 @@ def _label(core: Core) -> dict[str, Any]:
     """What is to be learnt: its words and bounds; of classes, the probability of the last one."""
     label = core.rules.study.label
     words = core.rules.collection.questions.get(LABEL, Words())
+    if label is None:
+        return {"text": "", "unit": "", "bounds": None}
     if isinstance(label, Number):
         return {"text": words.text or LABEL, "unit": words.unit, "bounds": [label.low, label.high]}
     return {"text": f"{words.text or LABEL} ({label.values[-1]})", "unit": "", "bounds": [0.0, 1.0]}

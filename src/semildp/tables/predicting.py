@@ -22,6 +22,8 @@ ADDED = ("prediction", "standard_deviation")  # columns that predictions are wri
 
 def added_columns(model: Model) -> tuple[str, ...]:
     """Return the columns that predictions are written to; of classes, the likeliest and the probability of each."""
+    if model.study.label is None:
+        return ("log_density",)
     if isinstance(model.study.label, Classes):
         return ("prediction", *(f"probability_{word}" for word in model.study.classes))
     return ADDED
@@ -38,7 +40,7 @@ def read_model(path: Path) -> Model:
 def predict_table(model: Model, path: Path, output: TextIO, separator: str = ",") -> tuple[int, Remarks]:
     """Write a table with two columns more, the predicted label and its standard deviation (empty where not known).
 
-    Of classes, the likeliest class and the probability of each are written.
+    Of classes, the likeliest class and the probability of each are written; of a density, its logarithm.
     Returns how many rows there were, and what was unusual.
     """
     count = 0
@@ -60,6 +62,9 @@ def predict_table(model: Model, path: Path, output: TextIO, separator: str = ","
 
 def _predicted(model: Model, rows: Floats) -> Iterator[list[str]]:
     """Yield what is written for each row."""
+    if model.study.label is None:
+        yield from ([repr(log)] for log in model.log_density(rows).tolist())
+        return
     if isinstance(model.study.label, Classes):
         for shares in model.predict_proba(rows)[0]:
             yield [model.study.classes[int(np.argmax(shares))], *(repr(float(share)) for share in shares)]

@@ -46,7 +46,7 @@ def _cell(ask: AskCell, study: Study, row: Floats, hidden: Bools, centre: float)
     place, size = places.place, places.size
     message = ask.mechanisms[str(size)]
     mechanism = read_mechanism(message, ask.epsilon)
-    everyone = people_with(places.rows, lambda _: np.array(label_ends(study)), hidden)
+    everyone = people_with(places.rows, lambda _: np.unique(label_ends(study)), hidden)
     if message.kind == "generalised":
         part = Part(mechanism, places.of, lambda sent: sent[:, 0])
         return Answered(1, lambda marks: place[marks.value][:, None], (part,), False, everyone, 1)

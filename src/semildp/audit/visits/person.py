@@ -50,7 +50,9 @@ def people(study: Study, row: Floats, hidden: Bools) -> tuple[Person, ...]:
 
 
 def label_ends(study: Study) -> tuple[float, float]:
-    """Return the lowest and the highest label; of classes, the places of the first and of the last."""
+    """Return the lowest and the highest label; of classes, the places of the first and of the last; 0 without one."""
+    if study.label is None:
+        return 0.0, 0.0
     return (0.0, len(study.label.values) - 1.0) if isinstance(study.label, Classes) else study.label_bounds
 
 

@@ -27,7 +27,7 @@ def default_studies(epsilon: float = 1.0, *, baselines: bool = False) -> tuple[S
         settings: dict[str, Setting],
         *,
         hide_mask: bool = False,
-        label: Number | Classes = NUMBER,
+        label: Number | Classes | None = NUMBER,
     ) -> Study:
         return Study(
             name="audit",
@@ -51,6 +51,9 @@ def default_studies(epsilon: float = 1.0, *, baselines: bool = False) -> tuple[S
         study("hist-of-tree-joint", "split", _CELLS),
         study("hist-of-tree-joint", "both", _CELLS),
         study("hist-of-tree-joint", "split", _CELLS, hide_mask=True),
+        study("hist-of-tree-density", "split", {**_CELLS, "cell_mechanism": "grr"}, label=None),
+        study("hist-of-tree-density", "split", {**_CELLS, "cell_mechanism": "rr"}, label=None),
+        study("hist-of-tree-density", "split", {**_CELLS, "bins": 3}, label=None, hide_mask=True),
         study("semi-private", "split", {}),
         study("semi-private", "both", {}),
         study("hist-of-tree", "both", {**_CELLS, "cell_mechanism": "grr"}, label=CLASSES),

@@ -53,7 +53,7 @@ function facts({ study, collection }) {
   const rows = [
     [
       "about.asked",
-      t("about.asked.text", { count: number(study.features.length, 0), label: labelWording(collection).text }),
+      t(study.label ? "about.asked.text" : "about.asked.features", { count: number(study.features.length, 0), label: labelWording(collection).text }),
     ],
     [
       "about.people",

@@ -33,11 +33,10 @@ export function askAnswers({ study, collection }, sent, next, back) {
       );
     return new Field(asked, study.hide_mask ? t("answers.hidden") : feature.private ? t("answers.forced") : null);
   });
-  const label = new Field(
-    { id: "label", domain: study.label, ...labelWording(collection) },
-    t("answers.label.private"),
-  );
-  const all = [...fields, label];
+  const label =
+    study.label &&
+    new Field({ id: "label", domain: study.label, ...labelWording(collection) }, t("answers.label.private"));
+  const all = study.label ? [...fields, label] : fields;
   const summary = el("div", { role: "alert" });
   const submit = () => {
     const wrong = all.filter((field) => !field.check());
@@ -48,7 +47,7 @@ export function askAnswers({ study, collection }, sent, next, back) {
       return;
     }
     const hidden = study.features.filter((_, j) => !fields[j].isPublic).map((feature) => feature.name);
-    next({ values: fields.map((field) => field.read().value), label: label.read().value, hidden });
+    next({ values: fields.map((field) => field.read().value), label: label ? label.read().value : null, hidden });
   };
   const form = el(
     "form",

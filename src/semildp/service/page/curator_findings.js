@@ -11,6 +11,7 @@ const kindOf = (finding) => (finding.private ? "is-private" : "is-public");
 
 /** The overall estimate, on the label's scale. */
 export function overall({ model, label }) {
+  if (model.mean === null) return null; // a density predicts nothing
   const [low, high] = label.bounds;
   const digits = digitsOf(high - low) + 1;
   const value = number(model.mean, digits);
@@ -33,6 +34,7 @@ function position({ mean, error }, { bounds }, text) {
 
 /** Bars of what matters most, and what public and private features do together. */
 export function sizes({ model, label }) {
+  if (model.mean === null) return null;
   if (!model.found.length) return card(t("curator.sizes"), el("p", {}, t("curator.sizes.nothing")));
   const most = Math.max(...model.together.map((each) => each.size), model.found[0].size);
   const digits = digitsOf(most) + 1;

@@ -49,6 +49,7 @@ export function ready(study, values, label, hidden, source) {
     const x = coded(feature.domain, values[j]);
     return scale(Number.isNaN(x) ? drawn : x, bounds);
   });
+  if (study.label === null) return { unit, label: 0, mask };
   return { unit, label: readyLabel(study.label, label, source.words(1)[0]), mask };
 }
 

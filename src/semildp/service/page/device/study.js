@@ -21,11 +21,12 @@ const setting = (value, where) => {
   if (["bool", "str"].includes(is.typeOf(value))) return value;
   return is.float(value, where);
 };
+const labelDomain = is.tagged("kind", { number, classes: { values: words } });
 const study = is.struct(
   {
     name: is.text(),
     epsilon: is.positive,
-    label: is.tagged("kind", { number, classes: { values: words } }),
+    label: (value, where) => (value === null ? null : labelDomain(value, where)),
     features: is.list(feature),
     protocol: is.text(),
     settings: is.table(is.text(), setting),
@@ -33,7 +34,7 @@ const study = is.struct(
     hide_mask: is.truth,
     version: is.whole(1, 1),
   },
-  { protocol: "semi-private", settings: new Map(), participation: "split", hide_mask: false, version: 1 },
+  { label: null, protocol: "semi-private", settings: new Map(), participation: "split", hide_mask: false, version: 1 },
 );
 
 /**
@@ -61,7 +62,7 @@ function checkMeaning({ name, protocol, epsilon, label, features }) {
   checkName("name", name);
   checkName("protocol", protocol);
   if (!(epsilon >= 1e-12 && epsilon <= 1e12)) throw refusal("epsilon", "from 1e-12 to 1e12");
-  checkDomain("label", label);
+  if (label !== null) checkDomain("label", label);
   const names = new Set(features.map((f) => f.name));
   if (!features.length || features.length > MOST_FEATURES || names.size !== features.length) {
     throw refusal("features", `1 to ${MOST_FEATURES}, each with a name of its own`);

@@ -14,7 +14,7 @@ export function verify(study, question, nHidden) {
   if (!question.asks.length) throw new WireError("wrong-count", "a question asks at least one thing");
   moderate(question.centre);
   for (const ask of question.asks) {
-    fitsLabel(ask, study.label.kind);
+    fitsLabel(ask, study.label?.kind);
     CHECK[ask.ask](ask, study.features.length, study);
   }
   if (costAtMost(question, nHidden).above(Fraction.ofFloat(study.epsilon))) {
