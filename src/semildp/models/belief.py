@@ -12,9 +12,19 @@ PAIR_TERMS = 3  # of each of two features: cosines whose products stand for what
 
 
 def cosines(place: Floats, terms: int) -> Floats:
-    """Return sqrt(2) cos(k pi u) for k = 1, 2, ..., as columns: orthonormal over [0, 1]. 0 where u is missing."""
-    found = np.sqrt(2) * np.cos(np.pi * np.multiply.outer(place, np.arange(1, terms + 1)))
-    return np.where(np.isnan(place)[:, None], 0.0, found)
+    """Return sqrt(2) cos(k pi u) for k = 1, 2, ..., as columns: orthonormal over [0, 1]. 0 where u is missing.
+
+    Each is made of the two before: cos (k + 1) a = 2 cos a cos k a - cos (k - 1) a.
+    """
+    found = np.empty((terms, len(place)))  # one row each: quicker to fill
+    once = np.cos(np.pi * place)
+    found[0] = np.sqrt(2) * once
+    for k in range(1, terms):
+        np.multiply(2 * once, found[k - 1], out=found[k])
+        found[k] -= found[k - 2] if k > 1 else np.sqrt(2)
+    if np.isnan(once).any():
+        found[:, np.isnan(once)] = 0.0
+    return found.T
 
 
 def mean_cosines(low: Floats, high: Floats, terms: int) -> Floats:

@@ -34,16 +34,16 @@ class Told:
     @property
     def columns(self) -> Floats:
         """A column of ones, and the functions of all axes."""
-        same, one = self.same or (), np.full((len(self.numbers), 1), float(self.same is None))
-        each = [np.zeros_like(f) if a in same else f for a, f in enumerate(self.functions)]
-        return np.concatenate([one, *each], axis=1)
+        same, one = self.same or (), np.full((1, len(self.numbers)), float(self.same is None))
+        each = [np.zeros_like(f.T) if a in same else f.T for a, f in enumerate(self.functions)]
+        return np.concatenate([one, *each]).T
 
 
 def gram(told: Told) -> Floats:
     """Return the sums of products of all columns and the numbers, each at its precision; those of others add up."""
-    both = np.concatenate([told.columns, told.numbers[:, None]], axis=1)
-    both *= np.sqrt(told.precision)[:, None]
-    return np.asarray(both.T @ both)
+    both = np.concatenate([told.columns.T, told.numbers[None]])
+    both *= np.sqrt(told.precision)
+    return np.asarray(both @ both.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +81,10 @@ def people_pairs(told: Told, mean: Floats) -> PairSums:
     Products of cosines of people's ranks are nearly orthogonal, so squares are all that is summed up: by two matrix
     products for all pairs.
     """
-    left, first = (told.numbers - told.columns @ mean) * told.precision, np.concatenate(_first(told), axis=1)
+    left = (told.numbers - told.columns @ mean) * told.precision
+    first = np.concatenate([each.T for each in _first(told)])
     square = first**2
-    num, den = (first * left[:, None]).T @ first, (square * told.precision[:, None]).T @ square
+    num, den = (first * left) @ first.T, (square * told.precision) @ square.T
     size = (len(told.functions), PAIR_TERMS) * 2
     both = [num.reshape(size)[i, :, j].ravel() for i, j in pairs_of(len(told.functions))]
     diagonal = [np.diag(den.reshape(size)[i, :, j].ravel()) for i, j in pairs_of(len(told.functions))]
@@ -106,4 +107,4 @@ def cell_pairs(told: Told, mean: Floats) -> PairSums:
 def _first(told: Told) -> list[Floats]:
     """Return the first functions of each axis; those that an axis does not have are 0."""
     pad = [(each[:, :PAIR_TERMS], PAIR_TERMS - min(each.shape[1], PAIR_TERMS)) for each in told.functions]
-    return [np.pad(each, ((0, 0), (0, more))) for each, more in pad]
+    return [np.pad(each, ((0, 0), (0, more))) if more else each for each, more in pad]

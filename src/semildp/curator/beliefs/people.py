@@ -12,13 +12,14 @@ from semildp.backends import fold
 from semildp.curator.beliefs.believing import believe
 from semildp.curator.beliefs.evidence import PairSums, Told, gram, people_pairs
 from semildp.curator.beliefs.single import single
-from semildp.curator.effects.people import Asked, batches
+from semildp.curator.effects.people import Asked, Chosen, batches
 from semildp.models.belief import Axis, Belief
 from semildp.study import Study
 
 TERMS = 6  # functions of a number: three periods, which noise hides otherwise
 KNOTS = 32  # shares of people whose values are knots
 SAMPLE = 20_000  # people whose values place them
+MOST = 1 << 18  # people who are looked at: time. Of more, error bars are wider than they might be.
 
 
 def axes_of(study: Study, columns: tuple[int, ...], people: Asked) -> tuple[Axis, ...]:
@@ -56,7 +57,7 @@ def _values(j: int, values: int, there: Floats) -> list[Axis]:
 def belief_of_people(
     study: Study, columns: tuple[int, ...], people: Asked, labels: Floats, variances: Floats, spread: float
 ) -> Belief:
-    """Return what noisy labels tell of the part of f that public features tell.
+    """Return what noisy labels tell of the part of f that public features tell; of very many, every so manieth.
 
     Parameters
     ----------
@@ -67,6 +68,9 @@ def belief_of_people(
     spread
         Variance of labels.
     """
+    step = 1 + (len(labels) - 1) // MOST
+    if step > 1:
+        people, labels, variances = Chosen(people, np.arange(0, len(labels), step)), labels[::step], variances[::step]
     axes = axes_of(study, columns, people)
     low, high = study.label_bounds
     outside = (high - low) ** 2
