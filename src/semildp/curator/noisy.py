@@ -51,9 +51,14 @@ class NoisyLabels:
     spread: float
 
     @property
-    def variance(self) -> Floats:
+    def variance(self) -> Column:
         """The variance of each label."""
-        return np.repeat(self.variances, self.sizes)
+        return Repeated(self.variances, self.sizes)
+
+    @property
+    def chosen(self) -> Asked:
+        """The people as one group, to be read often."""
+        return self.people.at_once() if isinstance(self.people, Joined) else self.people
 
     @property
     def _told(self) -> float:
@@ -72,7 +77,7 @@ class NoisyLabels:
         evidence = public_signal(self.spread * float(total), len(self.columns))
         caution = 1 + min(MOST_CAUTION, 0.1 / max(evidence, 1e-12))
         weights: Column = Repeated(each.values / most, self.sizes)
-        labels, chosen = self.labels, self.people.at_once() if isinstance(self.people, Joined) else self.people
+        labels, chosen = self.labels, self.chosen
         if step > 1:
             labels, weights = labels[::step], weights[::step]
             chosen = Chosen(chosen, np.arange(0, len(self.labels), step))
@@ -144,5 +149,5 @@ class Learnt:
 
     def _bars(self, private: LearntEffects) -> Bars:
         of = self.of
-        belief = belief_of_people(of.study, of.columns, of.people, of.labels, of.variance, of.spread)
+        belief = belief_of_people(of.study, of.columns, of.chosen, of.labels, of.variance, of.spread)
         return Bars(belief, private.unsure, private.rest)

@@ -13,6 +13,7 @@ from semildp.curator.beliefs.believing import believe
 from semildp.curator.beliefs.evidence import PairSums, Told, gram, people_pairs
 from semildp.curator.beliefs.single import single
 from semildp.curator.effects.people import Asked, Chosen, batches
+from semildp.curator.learning.rows import Column
 from semildp.models.belief import Axis, Belief
 from semildp.study import Study
 
@@ -55,7 +56,7 @@ def _values(j: int, values: int, there: Floats) -> list[Axis]:
 
 
 def belief_of_people(
-    study: Study, columns: tuple[int, ...], people: Asked, labels: Floats, variances: Floats, spread: float
+    study: Study, columns: tuple[int, ...], people: Asked, labels: Column, variances: Column, spread: float
 ) -> Belief:
     """Return what noisy labels tell of the part of f that public features tell; of very many, every so manieth.
 
@@ -69,15 +70,16 @@ def belief_of_people(
         Variance of labels.
     """
     step = 1 + (len(labels) - 1) // MOST
+    noisy, variance = labels[::step], variances[::step]
     if step > 1:
-        people, labels, variances = Chosen(people, np.arange(0, len(labels), step)), labels[::step], variances[::step]
+        people = Chosen(people, np.arange(0, len(labels), step))
     axes = axes_of(study, columns, people)
     low, high = study.label_bounds
     outside = (high - low) ** 2
-    offset = float(np.average(labels, weights=1 / variances))
-    told = partial(told_by, axes, people, labels - offset, 1 / variances)
+    offset = float(np.average(noisy, weights=1 / variance))
+    told = partial(told_by, axes, people, noisy - offset, 1 / variance)
     sums = fold(gram, told())
-    scale = max(_left(sums, single(sums, axes, spread, outside).mean) / len(labels), 1e-9)
+    scale = max(_left(sums, single(sums, axes, spread, outside).mean) / len(noisy), 1e-9)
 
     def beyond(mean: Floats) -> PairSums:
         return fold(lambda some: people_pairs(some, mean), told()).scaled(1 / scale)
