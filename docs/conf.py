@@ -28,7 +28,7 @@ nitpicky = False  # types of other packages have no page here; links of our own 
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 
-autodoc_default_options = {"member-order": "bysource", "show-inheritance": False}
+autodoc_default_options = {"member-order": "bysource"}
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
@@ -64,7 +64,8 @@ def _read(app: Any, name: str, source: list[str]) -> None:
 
 def _skip(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
     """Leave out what scikit-learn adds to every estimator: its own pages describe it."""
-    return True if name.startswith("set_") and name.endswith("_request") else None
+    foreign = (getattr(obj, "__module__", None) or "").startswith("sklearn")
+    return True if foreign or (name.startswith("set_") and name.endswith("_request")) else None
 
 
 def _plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:

@@ -10,8 +10,8 @@ import pytest
 from semildp import cli
 from semildp.errors import InputError
 
-ALONE = ("serve", "invite", "simulate", "status", "advance", "close", "model", "export", "fit", "predict", "audit")
-VERBS = [["study", "new"], ["study", "check"], *([verb] for verb in ALONE)]
+ALONE = ("rehearse", "serve", "invite", "simulate", "status", "advance", "close", "model", "export", "fit", "predict", "audit")
+VERBS = [["study", "new"], ["study", "draft"], ["study", "check"], *([verb] for verb in ALONE)]
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)

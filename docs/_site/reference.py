@@ -15,6 +15,8 @@ GROUPS = {
     "To check and to compare": ["semildp.audit", "semildp.mechanisms", "semildp.theory", "semildp.selection"],
 }
 OTHERS = "Further rooms"
+_ESTIMATORS = {"semildp", "semildp.baselines"}  # rooms whose classes inherit what users call
+_FOREIGN = ("BaseEstimator", "RegressorMixin", "ClassifierMixin", "DensityMixin", "Struct", "UserWarning", "ValueError")
 LEFT_OUT = {"cli", "service", "estimators"}  # commands, HTTP routes; estimators are exported by semildp itself
 
 
@@ -65,8 +67,12 @@ def write(folder: Path) -> None:
 
 
 def _automodule(name: str, module: ModuleType | None) -> list[str]:
-    members = ["   :members:"] if module is None or hasattr(module, "__all__") or not hasattr(module, "__path__") else []
-    return [f".. automodule:: {name}", *members, ""]
+    lines = [f".. automodule:: {name}"]
+    if module is None or hasattr(module, "__all__") or not hasattr(module, "__path__"):
+        lines.append("   :members:")
+    if name in _ESTIMATORS:
+        lines.append(f"   :inherited-members: {', '.join(_FOREIGN)}")
+    return [*lines, ""]
 
 
 _ABOUT = (

@@ -22,7 +22,7 @@ class _Column:
 
     low: float = math.inf
     high: float = -math.inf
-    words: dict[str, None] = field(default_factory=dict)  # in the order of their first appearance
+    words: set[str] = field(default_factory=set)
     only_numbers: bool = True
 
     def see(self, cells: Sequence[str]) -> None:
@@ -30,7 +30,7 @@ class _Column:
             if cell in MISSING:
                 continue
             if len(self.words) <= MOST_VALUES:
-                self.words[cell] = None
+                self.words.add(cell)
             number = _number(cell) if self.only_numbers else None
             if number is None:
                 self.only_numbers = False
@@ -47,7 +47,7 @@ class _Column:
             return "it has one value only"
         if len(self.words) > MOST_VALUES:
             return f"it has more than {MOST_VALUES} different texts"
-        return Category(tuple(self.words))
+        return Category(tuple(sorted(self.words)))
 
 
 def draft_of_table(
