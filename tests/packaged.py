@@ -1,4 +1,4 @@
-"""What is in the wheel and in the source package: `python -m tests.packaged dist`. `scripts/package` builds them before."""
+"""What is in the wheel and in the source package: `python -m tests.packaged dist`, after `scripts/package`."""
 
 from __future__ import annotations
 

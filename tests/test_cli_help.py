@@ -10,7 +10,20 @@ import pytest
 from semildp import cli
 from semildp.errors import InputError
 
-ALONE = ("rehearse", "serve", "invite", "simulate", "status", "advance", "close", "model", "export", "fit", "predict", "audit")
+ALONE = (
+    "rehearse",
+    "serve",
+    "invite",
+    "simulate",
+    "status",
+    "advance",
+    "close",
+    "model",
+    "export",
+    "fit",
+    "predict",
+    "audit",
+)
 VERBS = [["study", "new"], ["study", "draft"], ["study", "check"], *([verb] for verb in ALONE)]
 
 

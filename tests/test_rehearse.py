@@ -50,7 +50,7 @@ def draft(*options):
 
 
 def test_a_newcomer_s_three_commands_from_readme_end_in_a_model(here):
-    """README's commands, copied: the first installs (scripts/package tries that), the others run on somebody's table."""
+    """README's commands, copied: the first installs (scripts/package tries that), the others run on a table."""
     (block,) = re.findall(r"^```sh\n(pip install .*?)^```$", README, re.DOTALL | re.MULTILINE)
     first, *rest = commands(block)
     assert (first, len(rest)) == (["pip", "install", "."], 2)

@@ -10,7 +10,14 @@ from types import ModuleType
 import semildp
 
 GROUPS = {
-    "For analysts": ["semildp", "semildp.baselines", "semildp.masks", "semildp.study", "semildp.models", "semildp.errors"],
+    "For analysts": [
+        "semildp",
+        "semildp.baselines",
+        "semildp.masks",
+        "semildp.study",
+        "semildp.models",
+        "semildp.errors",
+    ],
     "For devices and collections": ["semildp.client", "semildp.remote", "semildp.crowd", "semildp.wire"],
     "To check and to compare": ["semildp.audit", "semildp.mechanisms", "semildp.theory", "semildp.selection"],
 }

@@ -28,7 +28,7 @@ def add(verbs: Any) -> None:
         "rehearse",
         run,
         about="run a study on the rows of a CSV file, and say how well it learns",
-        text="Run a study on the rows of a CSV file, in this process: what it would cost people, and how well it learns.",
+        text="Run a study on the rows of a CSV file, in this process: what it costs people, and how well it learns.",
         stopped="Stopped; no model was written.",
         after=_AFTER,
     )
@@ -39,7 +39,9 @@ def add(verbs: Any) -> None:
     parser.add_argument("--keep-back", type=float, default=0.2, metavar="SHARE", help="not asked (default: 0.2)")
     parser.add_argument("--seed", type=int, metavar="N", help="the same draws again (default: the system's randomness)")
     parser.add_argument("--separator", default=",", metavar="C", help="what stands between cells (default: a comma)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where the model is written (default: nowhere)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="where the model is written (default: nowhere)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

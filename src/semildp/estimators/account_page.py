@@ -47,7 +47,8 @@ def account_page(
     )
     return (
         f'{_STYLE}<div class="semildp-account"><p>{html.escape(definition)}</p>'
-        f"<table><caption>Spent per person (&epsilon;)</caption><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
+        f"<table><caption>Spent per person (&epsilon;)</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{cells}</tbody></table>"
         f"{notes}<p>{html.escape(again)}</p>"
         f"<details{opened}><summary>What left a device</summary><ul>{items}</ul></details></div>"
     )
