@@ -58,7 +58,7 @@ def test_the_oldest_versions_are_those_that_are_declared():
 
 def test_every_room_is_tested_against_the_oldest_versions():
     listed = [line.split("#")[0].strip() for line in (ROOT / "tests" / "oldest.txt").read_text().splitlines()]
-    assert all((ROOT / path).exists() for path in listed if path)
+    assert all((ROOT / path.removeprefix("--deselect=").split("::")[0]).exists() for path in listed if path)
 
 
 def test_the_address_has_one_home():

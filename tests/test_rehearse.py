@@ -18,7 +18,7 @@ from semildp.models import Model
 from semildp.study import Category, Number, Study
 from semildp.tables import open_table
 from semildp.tables.rehearsing import rehearse
-from tests.pages import commands, run_command, run_page
+from tests.pages import blocks, commands, run_command, run_page
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 COLUMNS = ["id", "age", "coffee", "work", "sleep"]
@@ -64,11 +64,22 @@ def test_a_newcomer_s_three_commands_from_readme_end_in_a_model(here):
         found = list(csv.DictReader(stream))
     predicted = np.array([float(row["prediction"]) for row in found])
     labels = np.array([float(row["sleep"]) for row in found])
-    assert np.mean((predicted - labels) ** 2) < 0.8 * labels.var()  # 64 % of it can be explained
+    # noise is 24 % of the variance, coffee 52 %: even without coffee 0.76 is left, and 1 if only the mean was learnt
+    assert np.mean((predicted - labels) ** 2) < 0.85 * labels.var()
 
 
 def test_the_tutorial_runs_as_it_stands(here):
     run_page("tutorial/first-study.md")
+
+
+def test_the_model_is_read_as_run_a_study_says(here):
+    write(people(300))
+    draft("--leave-out", "id")
+    run_command([*"semildp rehearse study.toml people.csv --label-column sleep -o model.json".split()])
+    (block,) = (b for b in blocks("run-a-study.md") if b.kind == "python" and "Model.from_json" in b.text)
+    names: dict[str, object] = {}
+    exec(block.text, names)
+    assert names["mean"].shape == names["variance"].shape == (1,)
 
 
 def test_domains_are_read_off_the_columns(here, capsys):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import semildp
+from tests.pages import blocks
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "docs"))
@@ -39,6 +40,23 @@ def test_every_page_is_in_the_index():
         folder = name.rpartition("/")[0]
         assert "/" not in name or f"\n{name}\n" in index or f"\n{folder}/*\n" in index, name
     assert links.OTHERS in index
+
+
+def test_every_block_of_python_is_run_by_some_test():
+    """With prompts by test_docs.py; the others are named here with the test that runs them.
+
+    Of run-a-study.md, a block that needs a server elsewhere is tried by its imports only.
+    """
+    run_elsewhere = {
+        "gallery.md": "test_site.py",
+        "tutorial/first-study.md": "test_rehearse.py",
+        "run-a-study.md": "test_cli_pages.py, test_rehearse.py",
+    }
+    for page in ROOT.glob("docs/**/*.md"):
+        plain = [
+            b for b in blocks(page.relative_to(ROOT / "docs").as_posix()) if b.kind == "python" and ">>>" not in b.text
+        ]
+        assert not plain or page.relative_to(ROOT / "docs").as_posix() in run_elsewhere, page
 
 
 def test_the_reference_has_every_room_once():
