@@ -75,7 +75,7 @@ def test_the_tutorial_runs_as_it_stands(here):
 def test_the_model_is_read_as_run_a_study_says(here):
     write(people(300))
     draft("--leave-out", "id")
-    run_command([*"semildp rehearse study.toml people.csv --label-column sleep -o model.json".split()])
+    run_command([*["semildp", "rehearse", "study.toml", "people.csv", "--label-column", "sleep", "-o", "model.json"]])
     (block,) = (b for b in blocks("run-a-study.md") if b.kind == "python" and "Model.from_json" in b.text)
     names: dict[str, object] = {}
     exec(block.text, names)
