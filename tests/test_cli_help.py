@@ -10,21 +10,8 @@ import pytest
 from semildp import cli
 from semildp.errors import InputError
 
-ALONE = (
-    "rehearse",
-    "serve",
-    "invite",
-    "simulate",
-    "status",
-    "advance",
-    "close",
-    "model",
-    "export",
-    "fit",
-    "predict",
-    "audit",
-)
-VERBS = [["study", "new"], ["study", "draft"], ["study", "check"], *([verb] for verb in ALONE)]
+ALONE = ("serve", "invite", "simulate", "status", "advance", "close", "model", "export", "fit", "predict", "audit")
+VERBS = [["study", "new"], ["study", "draft"], ["study", "check"], ["rehearse"], *([verb] for verb in ALONE)]
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)

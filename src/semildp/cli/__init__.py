@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from semildp import __version__
-from semildp.cli import audit, curator, export, fit, invite, predict, rehearse, serve, simulate, study
+from semildp.cli import audit, curator, export, fit, invite, predict, serve, simulate, study
 from semildp.errors import InputError
 
 REFUSED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # the latter two: 128 + SIGINT, 128 + SIGPIPE, as shells expect
@@ -16,11 +16,7 @@ SERVE = ("alembic", "httptools", "httpx", "psycopg", "segno", "sqlalchemy", "sta
 EXTRAS = {**dict.fromkeys(SERVE, "serve"), "pyarrow": "arrow", "dask": "dask", "distributed": "dask"}  # by package
 
 _EXAMPLES = """\
-from a table of people to a model, in one process:
-  semildp study draft people.csv --label sleep --epsilon 4
-  semildp rehearse study.toml people.csv --label-column sleep -o model.json
-
-from an idea to a model, with real people:
+from an idea to a model:
   semildp study new                          asks what the study asks, and writes study.toml
   semildp study check study.toml             says what it guarantees, and what is wrong
   semildp serve study.toml                   collects: the page people open, and the curator's page
@@ -31,6 +27,10 @@ from an idea to a model, with real people:
   semildp export study.toml -o reports       what people sent, as Parquet files
   semildp fit reports/*.parquet --study study.toml -o model.json
   semildp predict model.json data.csv        what it predicts
+
+from a table of people to a model, in one process:
+  semildp study draft people.csv --label sleep --epsilon 4
+  semildp rehearse study.toml people.csv --label-column sleep -o model.json
 
 `semildp VERB --help` has examples of each. docs/run-a-study.md goes through all of them.
 """
@@ -46,7 +46,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=f"semildp {__version__}")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for each in (study, rehearse, serve, invite, simulate, curator, export, fit, predict, audit):
+    for each in (study, serve, invite, simulate, curator, export, fit, predict, audit):
         each.add(verbs)
     return parser.parse_args(arguments)
 

@@ -1,4 +1,4 @@
-"""`semildp study new` and `semildp study check`; `semildp study draft` is in a file of its own."""
+"""`semildp study new` and `semildp study check`; `study draft` and `rehearse`, for tables, are in files of their own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from semildp.cli import study_draft
+from semildp.cli import rehearse, study_draft
 from semildp.cli.study_options import add_study_options, read_draft
 from semildp.cli.verbs import add_verb
 
@@ -32,6 +32,7 @@ Exit codes: 0 it can be used (remarks are advice), 2 it cannot.
 
 def add(verbs: Any) -> None:
     """Add the verbs."""
+    rehearse.add(verbs)
     study = verbs.add_parser("study", help="write a study's file, or check one", description="Write or check a study.")
     kinds = study.add_subparsers(dest="kind", required=True, metavar="new|draft|check")
     new = add_verb(
