@@ -1,4 +1,4 @@
-"""`semildp study new` and `semildp study check`; `study draft` and `rehearse`, for tables, are in files of their own."""
+"""`semildp study new` and `semildp study check`; `study draft` and `rehearse`, for tables, have own files."""
 
 from __future__ import annotations
 
