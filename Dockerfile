@@ -1,10 +1,11 @@
 # The collection server of semildp. docs/operate.md says how to run it.
 FROM python:3.12-slim AS build
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY requirements ./requirements
 COPY src ./src
-RUN python -m venv /semildp && /semildp/bin/pip install --no-cache-dir --constraint requirements/constraints.txt '.[serve]'
+RUN python -m venv /semildp && /semildp/bin/pip install --no-cache-dir --require-hashes --requirement requirements/serve.txt \
+    && /semildp/bin/pip install --no-cache-dir --no-deps .
 
 FROM python:3.12-slim
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin semildp && mkdir /study && chown semildp /study

@@ -165,6 +165,19 @@ def test_epsilons_of_few_digits_are_printed_as_they_are(epsilon, parts):
         assert rounded_up(group.total) == str(epsilon).removesuffix(".0")
 
 
+def test_notebooks_show_the_account_without_anything_from_elsewhere():
+    told = account(sent=tuple(f"thing {k} <b>" for k in range(6)), leaks=("label_bounds",))
+    page = told._repr_html_()
+    assert page == told.as_html()
+    assert not re.search(r"https?:|<script|url\(|@import|src=", page)
+    assert "prefers-color-scheme:dark" in page
+    assert "currentColor" in page
+    assert "thing 5 &lt;b&gt;" in page
+    assert "<details><summary>" in page  # long lists are folded
+    assert "<details open><summary>" in account().as_html()
+    assert page.count('semildp-caution">') == 1
+
+
 def test_the_account_says_that_another_fit_adds():
     for text in (account().as_text(), account().as_html()):
         assert "This is one fit. Each further fit on the same people" in text

@@ -25,6 +25,7 @@ ALONE = (
     "plan",
 )
 VERBS = [["study", "new"], ["study", "check"], *([verb] for verb in ALONE)]
+VERBS += [["study", "draft"], ["rehearse"]]
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)

@@ -43,8 +43,9 @@ def test_commands_are_taken(page):
 def test_examples_of_help_are_taken(capsys):
     for verb in (
         ["study", "new"],
+        ["study", "draft"],
         ["study", "check"],
-        *([v] for v in ["serve", "invite", "simulate", "status", "predict"]),
+        *([v] for v in ["rehearse", "serve", "invite", "simulate", "status", "predict"]),
     ):
         with pytest.raises(SystemExit):
             cli.parse([*verb, "--help"])

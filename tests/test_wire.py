@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from importlib.resources import files
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +200,17 @@ def test_the_page_names_every_field_of_every_message():
 @pytest.mark.parametrize("document", schemas.DOCUMENTS)
 def test_published_schemas_are_current(document):
     published = files("semildp.wire.schemas") / f"{document}.json"
-    assert published.read_text(encoding="utf-8") == schemas.schema_text(document)
+    now = schemas.schema_text(document)
+    assert flush(json.loads(published.read_text(encoding="utf-8"))) == flush(json.loads(now))
+    if sys.version_info < (3, 13):  # later ones take the indentation off docstrings, which descriptions are made of
+        assert published.read_text(encoding="utf-8") == now
+
+
+def flush(found):
+    """Return a schema with descriptions that begin at the left."""
+    if isinstance(found, dict):
+        return {k: cleandoc(v) if k == "description" and isinstance(v, str) else flush(v) for k, v in found.items()}
+    return [flush(each) for each in found] if isinstance(found, list) else found
 
 
 def test_schemas_require_a_version_and_allow_no_other_field():

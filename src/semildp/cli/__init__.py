@@ -35,6 +35,10 @@ from an idea to a model:
   semildp fit reports/*.parquet --study study.toml -o model.json
   semildp predict model.json data.csv        what it predicts
 
+from a table of people to a model, in one process:
+  semildp study draft people.csv --label sleep --epsilon 4
+  semildp rehearse study.toml people.csv --label-column sleep -o model.json
+
 `semildp VERB --help` has examples of each. docs/run-a-study.md goes through all of them.
 """
 

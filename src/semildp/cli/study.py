@@ -1,4 +1,4 @@
-"""`semildp study new` and `semildp study check`."""
+"""`semildp study new` and `semildp study check`; `study draft` and `rehearse`, for tables, have own files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from semildp.cli import rehearse, study_draft
 from semildp.cli.study_options import add_study_options, read_draft
 from semildp.cli.verbs import add_verb
 
@@ -31,8 +32,9 @@ Exit codes: 0 it can be used (remarks are advice), 2 it cannot.
 
 def add(verbs: Any) -> None:
     """Add the verbs."""
+    rehearse.add(verbs)
     study = verbs.add_parser("study", help="write a study's file, or check one", description="Write or check a study.")
-    kinds = study.add_subparsers(dest="kind", required=True, metavar="new|check")
+    kinds = study.add_subparsers(dest="kind", required=True, metavar="new|draft|check")
     new = add_verb(
         kinds,
         "new",
@@ -47,6 +49,7 @@ def add(verbs: Any) -> None:
     )
     new.add_argument("--force", action="store_true", help="overwrite the file")
     add_study_options(new)
+    study_draft.add(kinds)
     check = add_verb(
         kinds,
         "check",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import Any
 
 from msgspec import structs
 
+from semildp.estimators.account_page import account_page
 from semildp.estimators.figures import rounded_up
 from semildp.models import Spent
 
@@ -93,21 +93,12 @@ class PrivacyAccount:
         return "\n".join(lines)
 
     def as_html(self) -> str:
-        """Return the account as an HTML fragment."""
-        cells = "".join(
-            f"<tr><td>{g.n_private}</td><td>{g.n_people:,}</td>"
-            + "".join(f"<td>{figure}</td>" for figure in _figures(g))
-            + "</tr>"
-            for g in self.groups
-        )
-        sent = "".join(f"<li>{html.escape(item)}</li>" for item in self.sent)
-        notes = "".join(f"<p><strong>Caution:</strong> {html.escape(note)}</p>" for note in self.caveats)
-        return (
-            f'<div class="semildp-account"><p>{html.escape(self.definition)}</p>'
-            "<table><caption>Spent per person (&epsilon;)</caption><thead><tr><th>private features</th><th>people</th>"
-            f"<th>label</th><th>features</th><th>total</th></tr></thead><tbody>{cells}</tbody></table>"
-            f"<p>{html.escape(_AGAIN)}</p><p>What left a device:</p><ul>{sent}</ul>{notes}</div>"
-        )
+        """Return the account as an HTML fragment, which a notebook shows by itself."""
+        rows = [(str(g.n_private), f"{g.n_people:,}", *_figures(g)) for g in self.groups]
+        return account_page(self.definition, rows, _AGAIN, self.sent, self.caveats)
+
+    def _repr_html_(self) -> str:
+        return self.as_html()
 
 
 def _figures(group: Spent) -> tuple[str, str, str]:

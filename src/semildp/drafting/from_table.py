@@ -1,0 +1,128 @@
+"""A first draft of a study from a table of people: what each column may hold, read off the column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from semildp.drafting.draft import Draft, Item
+from semildp.errors import InputError
+from semildp.study import Category, Number
+from semildp.tables import Table
+from semildp.tables.coding import MISSING
+from semildp.tables.csv_table import quoted
+
+MOST_VALUES = 50  # words of a column; more are taken for names or remarks of people. A guess, as in drafting/advice.py
+
+
+@dataclass
+class _Column:
+    """What was seen in a column: the range of its numbers, and its words while they are few."""
+
+    low: float = math.inf
+    high: float = -math.inf
+    words: set[str] = field(default_factory=set)
+    only_numbers: bool = True
+
+    def see(self, cells: Sequence[str]) -> None:
+        for cell in map(str.strip, cells):
+            if cell in MISSING:
+                continue
+            if len(self.words) <= MOST_VALUES:
+                self.words.add(cell)
+            number = _number(cell) if self.only_numbers else None
+            if number is None:
+                self.only_numbers = False
+            else:
+                self.low, self.high = min(self.low, number), max(self.high, number)
+
+    def domain(self) -> Number | Category | str:
+        """Return the domain, or why there is none."""
+        if not self.words:
+            return "it is empty"
+        if self.only_numbers:
+            return Number(*rounded_outwards(self.low, self.high))
+        if len(self.words) == 1:
+            return "it has one value only"
+        if len(self.words) > MOST_VALUES:
+            return f"it has more than {MOST_VALUES} different texts"
+        return Category(tuple(sorted(self.words)))
+
+
+def draft_of_table(
+    table: Table, label: str, epsilon: float, private: Collection[str] = (), left_out: Collection[str] = ()
+) -> tuple[Draft, list[str]]:
+    """Return a draft whose features are the table's other columns, and a sentence for each column that was left out.
+
+    Columns of numbers get bounds, rounded outwards; columns of a few texts get these as values. Both are read off the
+    data, so that no guarantee covers them: whoever asks real people writes down instead what is known beforehand.
+
+    Parameters
+    ----------
+    table
+        The people.
+    label
+        Name of the column that is to be predicted.
+    epsilon
+        The most that a person spends.
+    private
+        Names of the columns that are private for everyone.
+    left_out
+        Names of columns that are no features.
+    """
+    _check_columns(table, [label, *private, *left_out])
+    seen = {name: _Column() for name in table.header}
+    people = 0
+    for block in table.blocks():
+        people += len(block)
+        for name, cells in zip(table.header, _columns(block), strict=True):
+            seen[name].see(cells)
+    target = seen[label].domain()
+    if not isinstance(target, Number):
+        why = target if isinstance(target, str) else f"it has texts such as {quoted(target.values)}"
+        raise InputError(f"The label, column {label!r}, must be a number. {why.capitalize()}.")
+    draft = Draft(name=f"Rehearsal with {table.name}", epsilon=epsilon, people=people)
+    draft.label = Item("label", target, text=label)
+    remarks = []
+    for name in table.header:
+        if name == label or name in left_out:
+            continue
+        domain = seen[name].domain()
+        if isinstance(domain, str):
+            remarks.append(f"{name!r} is no feature: {domain}.")
+        else:
+            draft.features.append(Item(name, domain, name in private, text=name))
+    return draft, remarks
+
+
+def rounded_outwards(low: float, high: float) -> tuple[float, float]:
+    """Return round numbers around a range: multiples of the power of ten that fits in its width.
+
+    Examples
+    --------
+    >>> rounded_outwards(18, 97), rounded_outwards(0.12, 0.83), rounded_outwards(5, 5)
+    ((10.0, 100.0), (0.1, 0.9), (4.0, 6.0))
+    """
+    if low == high:
+        return low - 1.0, high + 1.0
+    power = math.floor(math.log10(high - low))
+    return tuple(float(f"{f(end / 10**power)}e{power}") for f, end in ((math.floor, low), (math.ceil, high)))  # type: ignore[return-value]
+
+
+def _number(cell: str) -> float | None:
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _columns(block: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    return iter(zip(*block, strict=True))
+
+
+def _check_columns(table: Table, names: Sequence[str]) -> None:
+    missing = [name for name in names if name not in table.header]
+    if missing:
+        raise InputError(f"{table.name} must have the columns {quoted(missing)}. Got {quoted(table.header)}.")
