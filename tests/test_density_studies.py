@@ -31,7 +31,7 @@ def test_a_study_without_a_label_survives_json_and_toml():
     assert Study.from_json(STUDY.to_json()) == STUDY
     assert Study.from_toml(STUDY.to_toml()) == STUDY
     assert "label" not in STUDY.to_toml()
-    with pytest.raises(InputError, match="a number for the protocol 'hist-of-tree-density'. Got none"):
+    with pytest.raises(InputError, match=r"a number for the protocol 'hist-of-tree-density'\. Got none"):
         _ = STUDY.label_bounds
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -222,7 +223,7 @@ def doubts(nodes: Sequence[Node], leaf: int, found: Found) -> tuple[float, float
     while path[-1]:
         path.append(parent_of(nodes, path[-1]))
     relative, within = 0.0, found.root
-    for child, v in reversed(list(zip(path, path[1:], strict=False))):
+    for child, v in reversed(list(itertools.pairwise(path))):
         r = found.share[v]
         own, other = (r, 1 - r) if child == nodes[v].child else (1 - r, r)
         relative += found.share_variance[v] / own**2 if own > 0 else 0.0

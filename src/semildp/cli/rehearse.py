@@ -62,7 +62,8 @@ def run(options: argparse.Namespace) -> int:
         print(sentence, file=sys.stderr)
     transcript, model = done.simulated.transcript, done.simulated.model
     left, seeded = what_left(study, transcript), options.seed is not None
-    account = PrivacyAccount(transcript.most, model.spent, left, (), seeded, study.hide_mask)
+    labelled = study.label is not None
+    account = PrivacyAccount(transcript.most, model.spent, left, (), seeded, study.hide_mask, labelled)
     print("\n".join([account.as_text(), "", *rehearsal_lines(done)]))
     if options.output is not None:
         with written_whole(options.output) as stream:

@@ -39,6 +39,8 @@ class PrivacyAccount:
         Whether randomness came from `random_state`, of whatever kind: such a fit is not private.
     mask_hidden
         Whether the guarantee covers the mask as well.
+    labelled
+        Whether there was a label; it is private.
     """
 
     epsilon: float
@@ -47,14 +49,16 @@ class PrivacyAccount:
     leaks: tuple[str, ...] = ()
     simulated: bool = False
     mask_hidden: bool = False
+    labelled: bool = True
 
     @property
     def definition(self) -> str:
         """The guarantee in one sentence."""
         fixed = "Nothing held fixed" if self.mask_hidden else "With public features and mask held fixed"
+        private = "label and private features" if self.labelled else "private features"
         return (
             f"{fixed}, the joint distribution of everything a person sends changes by a factor of at most "
-            f"e^{rounded_up(self.epsilon)} when label and private features change arbitrarily "
+            f"e^{rounded_up(self.epsilon)} when {private} change arbitrarily "
             f"({rounded_up(self.epsilon)}-semi-feature local differential privacy)."
         )
 

@@ -93,6 +93,7 @@ class LocallyPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             people.leaks,
             self.random_state is not None,
             study.hide_mask,
+            study.label is not None,
         )
         self._show(result)
         return self

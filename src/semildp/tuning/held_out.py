@@ -46,19 +46,19 @@ class Explained:
 
 def explained_share(labels: NoisyLabels, learners: Mapping[str, Any], folds: int) -> dict[str, Explained]:
     """Predict each person's noisy label from the others' folds, by each learner."""
-    fold = np.random.default_rng(SEED).permutation(len(labels.labels)) % folds
-    weight = 1 / labels.variance
+    noisy, weight = labels.labels[:], 1 / labels.variance[:]
+    fold = np.random.default_rng(SEED).permutation(len(noisy)) % folds
     weight /= weight.mean()
     off = {name: np.empty(len(fold)) for name in learners}
     plain = np.empty(len(fold))
     for k in range(folds):
         out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
         known = part_of(labels, rest)
-        plain[out] = (labels.labels[out] - np.average(known.labels, weights=weight[rest])) ** 2
+        plain[out] = (noisy[out] - np.average(noisy[rest], weights=weight[rest])) ** 2
         for name, learner in learners.items():
             learnt = replace(known, learner=learner).learn()
-            for rows, people in batches(Chosen(labels.people, out)):
-                off[name][out[rows]] = (labels.labels[out[rows]] - learnt.predict(people.public)) ** 2
+            for rows, people in batches(Chosen(labels.chosen, out)):
+                off[name][out[rows]] = (noisy[out[rows]] - learnt.predict(people.public)) ** 2
     return {name: Explained(weight * (plain - each) / labels.spread) for name, each in off.items()}
 
 
@@ -66,4 +66,4 @@ def part_of(labels: NoisyLabels, chosen: Ints) -> NoisyLabels:
     """Return some of the labels, by rising position."""
     group = np.repeat(np.arange(len(labels.sizes)), labels.sizes)
     sizes = np.bincount(group[chosen], minlength=len(labels.sizes))
-    return replace(labels, people=Chosen(labels.people, chosen), labels=labels.labels[chosen], sizes=sizes)
+    return replace(labels, people=Chosen(labels.chosen, chosen), labels=labels.labels[:][chosen], sizes=sizes)
