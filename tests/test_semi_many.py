@@ -131,12 +131,16 @@ def test_numbers_of_groups_are_those_of_one_array():
 
 
 def test_memory_grows_by_less_than_half_of_the_input(monkeypatch):
-    """What the learner holds does not grow beyond a million people; here, where a fit is quick, beyond 20,000."""
+    """What the learner holds does not grow beyond a million people; here, where a fit is quick, beyond 20,000.
+
+    It grows by some 11 MB of the 26 allowed; what is asked, which the draws decide, changes a peak by 5 MB or so.
+    """
     monkeypatch.setattr(noisy_label_average, "_MOST", 20_000)
-    few, lots, d = 140_000, 340_000, 10
+    few, lots, d = 140_000, 740_000, 10
     rows = np.random.default_rng(0).random((lots, d))
     labels = np.clip(rows[:, 0] + rows[:, 4], 0, 2)
-    model = SemiPrivateRegressor(2.0, label_bounds=(0, 2), feature_bounds=(0, 1), private_features=[0, 1])
+    bounds = {"label_bounds": (0, 2), "feature_bounds": (0, 1)}
+    model = SemiPrivateRegressor(2.0, **bounds, private_features=[0, 1], random_state=0)
     model.fit(rows[:few], labels[:few])  # loads and compiles
     peaks = []
     for n in (few, lots):
