@@ -33,7 +33,7 @@ def smallest_effects(assumed: Assumptions, n_people: int, epsilon: float) -> dic
     number of people asked about it over their noise, on average over private features, or pairs of them. Reports make
     an effect likelier than none from z standard errors on, by the same prior that the estimator has. It is found with
     probability 80 % if sqrt(I S) = z + 0.84. What is asked is what would be planned before anything is known; 1 or more
-    means that no effect would be found.
+    means that no effect would be found. Tried by benchmarks.plan: one feature 82 %, two together 67 %.
     """
     if assumed.n_private == 0 or assumed.hide <= 0.5:  # the public prediction has them all
         return {}

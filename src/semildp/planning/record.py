@@ -50,8 +50,8 @@ class Row:
     found
         Share of simulated studies in which some effect of a private feature was told from noise.
     smallest
-        By number of features, 1 or 2 together: the smallest effect found with probability 80 %, as share of the label's
-        variance; by a formula. Above 1: none. Empty where no feature is hidden by most people.
+        By number of features, 1 or 2 together: the smallest effect found with probability 80 % (of 2: about 2 in 3), as
+        share of the label's variance; by a formula. Above 1: none. Empty where no feature is hidden by most people.
     needed
         People needed for the target, with `SemiPrivateRegressor`; simulated. None: there is no target.
     """

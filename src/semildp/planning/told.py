@@ -89,8 +89,13 @@ def _smallest(plan: Plan) -> str:
         return "No feature is hidden by most people: all of them are in the public prediction, and no effect is sought."
     heads = ["epsilon", *("of one private feature" if size == 1 else "of two together" for size in sizes)]
     lines = [[f"{row.epsilon:g}", *(_share(row, size) for size in sizes)] for row in plan.rows]
-    told = "Smallest effect that SemiPrivateRegressor finds in four studies of five, in % of the label's variance."
-    return "\n".join([told, _table(heads, lines), "By a formula, for an effect along a line; other shapes need more."])
+    told = (
+        "Smallest effect that SemiPrivateRegressor finds in about four studies of five, in % of the label's variance."
+    )
+    how = "By a formula, for an effect along a line; other shapes need more."
+    if 2 in sizes:
+        how += " Two together: in about two studies of three."
+    return "\n".join([told, _table(heads, lines), how])
 
 
 def _share(row: Row, size: int) -> str:
