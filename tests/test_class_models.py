@@ -89,10 +89,7 @@ def collected(n, n_classes, chance, bins=4, epsilon=6.0, learner=None):
 
 
 def test_effects_are_beyond_the_public_prediction():
-    """The public feature explains half of the variance; the private one nothing, and no effect of it is found.
-
-    If the prediction were not taken off, one of the two features together would be.
-    """
+    """The public feature explains half of the variance, the private one nothing: no effect is found; or the other."""
     evidence = collected(4000, 2, lambda X: 0.1 + 0.8 * (X[:, 1] > 0.5))
     learnt = evidence.learn()
     (found,) = evidence.effects(learnt, (0,))
@@ -103,6 +100,18 @@ def test_effects_are_beyond_the_public_prediction():
     assert effect.features == (0,)
     unit = np.asarray(effect.shares[0]).cumsum()
     assert effect.table[unit > 0.6].mean() - effect.table[unit < 0.4].mean() == pytest.approx(0.8, abs=0.15)
+
+
+def test_residuals_are_about_the_prediction_whatever_the_share_of_a_class():
+    """Of 80 %: the mean residual is 0 within 5 of its standard errors, of which it is 30 if nothing is taken off."""
+    evidence = collected(4000, 2, lambda X: np.full(len(X), 0.8))
+    (learnt,) = evidence.learn()
+    for group in evidence.groups:
+        reports = evidence._answered(group, 1, learnt).reports
+        total = reports.sums(np.zeros(len(group), dtype=np.int64), 1).sum()
+        error = float(np.sqrt(reports.cell_noise.sum()))
+        assert abs(total) < 5 * error
+        assert 0.3 * len(group) > 25 * error
 
 
 def test_a_plan_asks_about_a_private_feature_where_it_pays_and_not_where_it_cannot():
