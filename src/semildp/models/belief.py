@@ -76,7 +76,7 @@ class Pair(Struct, frozen=True, forbid_unknown_fields=True):
         Of the coefficients if they do; the last to vary is the second axis's function.
     """
 
-    axes: tuple[int, int]
+    axes: tuple[int, ...]
     chance: float
     means: Numbers
     covariance: Numbers
