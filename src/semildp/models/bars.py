@@ -59,8 +59,9 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
         effects
             What private features add: their variances count too.
         """
-        mean, variance, guessed = self.belief.at(self.belief.functions(X))
-        guessed += self.rest
+        known = 1 - np.isnan(X).mean(axis=1)  # nothing is added to a prediction by what is missing
+        mean, variance, guessed = self.belief.at(self.belief.functions(X), known)
+        guessed += known * self.rest
         for effect in effects:
             guessed += effect.variance_at(unit)
         for each in self.unsure:

@@ -76,7 +76,7 @@ class Pair(Struct, frozen=True, forbid_unknown_fields=True):
         Of the coefficients if they do; the last to vary is the second axis's function.
     """
 
-    axes: tuple[int, int]
+    axes: tuple[int, ...]
     chance: float
     means: Numbers
     covariance: Numbers
@@ -118,17 +118,18 @@ class Belief(Struct, frozen=True, forbid_unknown_fields=True):
         """Return the functions of each axis at rows of features as numbers."""
         return [axis.functions(X[:, axis.feature]) for axis in self.axes]
 
-    def at(self, functions: list[Floats]) -> tuple[Floats, Floats, Floats]:
+    def at(self, functions: list[Floats], known: Floats | float = 1.0) -> tuple[Floats, Floats, Floats]:
         """Return what is believed of f where the axes' functions have these values, or these averages.
 
-        It is the mean, the variance of functions of single axes, and that of pairs.
+        It is the mean, the variance of functions of single axes, and that of pairs. `known` is the share of features
+        that are not missing: so much of what is not told one by one counts.
         """
         n = len(functions[0]) if functions else 1
         columns = np.concatenate([np.ones((n, 1)), *functions], axis=1)
         mean = columns @ np.asarray(self.mean)
         factors = np.asarray(self.factors, dtype=np.float64).reshape(len(self.factors), columns.shape[1])
-        variance = ((columns @ factors.T) ** 2).sum(axis=1) + self.rest
-        together = np.full(n, self.small)
+        variance = ((columns @ factors.T) ** 2).sum(axis=1) + known * self.rest
+        together = known * np.full(n, self.small)
         for pair in self.pairs:
             there, spread = pair.at(*(functions[a] for a in pair.axes))
             mean += pair.chance * there

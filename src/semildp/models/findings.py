@@ -38,7 +38,8 @@ class Finding(Struct, frozen=True):
     added
         What is added, in the label's unit.
     error
-        Its standard error; None where it was not estimated.
+        Its standard error; None where it was not estimated. Where what is added was read off predictions, that of the
+        prediction.
     mean_error
         Root mean square of the standard error, over the same people as `size`.
     size

@@ -11,8 +11,9 @@ import numpy as np
 from semildp._arrays import Bools
 from semildp._checks import one_of
 from semildp.budgets import Budget, check_share
-from semildp.curator import JointTerms, cell_sums, grow_partition, joint_estimate, leaf_centres
+from semildp.curator import JointTerms, grow_partition, joint_estimate, leaf_centres
 from semildp.curator.beliefs.partitions import FirstLabels, joint_bars
+from semildp.curator.joint import cell_sums
 from semildp.curator.label_noise import noisy_labels
 from semildp.curator.pair_plan import plan_bins, plan_depth, plan_reach, residual_variance
 from semildp.curator.tallies import PairTally

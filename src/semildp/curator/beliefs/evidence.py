@@ -88,7 +88,7 @@ def people_pairs(told: Told, mean: Floats) -> PairSums:
     size = (len(told.functions), PAIR_TERMS) * 2
     both = [num.reshape(size)[i, :, j].ravel() for i, j in pairs_of(len(told.functions))]
     diagonal = [np.diag(den.reshape(size)[i, :, j].ravel()) for i, j in pairs_of(len(told.functions))]
-    return PairSums(np.array(both), np.array(diagonal))
+    return _pair_sums(both, diagonal)
 
 
 def cell_pairs(told: Told, mean: Floats) -> PairSums:
@@ -101,7 +101,13 @@ def cell_pairs(told: Told, mean: Floats) -> PairSums:
             product = np.zeros_like(product)
         num.append(left @ product)
         gram.append((product * told.precision[:, None]).T @ product)
-    return PairSums(np.array(num), np.array(gram))
+    return _pair_sums(num, gram)
+
+
+def _pair_sums(num: list[Floats], gram: list[Floats]) -> PairSums:
+    """Put the sums of all pairs together; a single axis has none."""
+    size = PAIR_TERMS**2
+    return PairSums(np.reshape(num, (len(num), size)), np.reshape(gram, (len(gram), size, size)))
 
 
 def _first(told: Told) -> list[Floats]:

@@ -17,6 +17,7 @@ from semildp.curator.beliefs.people import told_by
 from semildp.curator.beliefs.single import single
 from semildp.curator.joint import JointTerms
 from semildp.models.bars import Bars
+from semildp.models.belief import PAIR_TERMS
 from semildp.partition import Partition
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
@@ -64,8 +65,8 @@ class FirstLabels(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def pairs(self) -> PairSums:
         """What is told of pairs."""
-        den = np.array(self.den)
-        return PairSums(np.array(self.num), den[:, :, None] * np.eye(den.shape[1]))
+        num, den = (np.reshape(each, (len(each), PAIR_TERMS**2)) for each in (self.num, self.den))
+        return PairSums(num, den[:, :, None] * np.eye(PAIR_TERMS**2))
 
 
 def joint_bars(
