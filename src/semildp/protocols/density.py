@@ -63,7 +63,8 @@ class Density:
         one_of("cell_mechanism", self.cell_mechanism, ("auto", *CELL_MECHANISMS))
         positive_number("bias_weight", self.bias_weight)
         for name, least, most in (("n_histogram_features", 0, 2**31), ("depth", 0, 20), ("bins", 1, MAX_CELLS)):
-            if (value := getattr(self, name)) != "auto":
+            value = getattr(self, name)
+            if not (isinstance(value, str) and value == "auto"):
                 whole_number(name, value, least, most, "Or 'auto'.")
 
     def next(self, state: State) -> Wave | Model:
