@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from semildp._arrays import Bools, Floats
-from semildp._checks import finite_number, privacy_parameter, true_or_false
-from semildp.errors import InputError, refusal
+from semildp._checks import privacy_parameter, true_or_false
+from semildp.errors import InputError
 from semildp.estimators.account import PrivacyAccount
 from semildp.estimators.accountant import charge, counting_process
 from semildp.estimators.categories import coded, refuse_unknown
 from semildp.estimators.coding import refuse_dates, refuse_words
-from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains, read_label
+from semildp.estimators.domains import Parsed, name_features, read_categories, read_domains
 from semildp.estimators.inputs import read_mask, read_sources, without_values
 from semildp.estimators.names import Columns, is_frame, refuse_namesakes
 from semildp.estimators.searching import warn_of_epsilon_search
@@ -108,6 +108,15 @@ class LocallyPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             validate_data(self, X, reset=False, skip_check_array=True)
         queries: Floats = self._numbers(coded(X, values), reset=False, ensure_all_finite="allow-nan")
         return queries
+
+    def _check_bars(self, found: Floats) -> None:
+        """Refuse error bars that are not known."""
+        if np.isnan(found).any():
+            raise InputError(
+                "Error bars are known for SemiPrivateRegressor, SemiPrivateClassifier, HistOfTreeRegressor and, where "
+                f"class and cell are sent together, HistOfTreeClassifier. Got a {type(self).__name__} without them. "
+                "Predict without error bars, or fit one of these."
+            )
 
     def report(self) -> str:
         """Print what was spent, by whom and under which definition, and return it as text."""
@@ -212,75 +221,6 @@ class LocallyPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True  # in private entries, and at predict
-        return tags
-
-
-class LocallyPrivateRegressor(RegressorMixin, LocallyPrivateEstimator):  # type: ignore[misc]
-    """Base of the estimators whose label is a number."""
-
-    label_bounds: Any
-
-    def predict(self, X: ArrayLike, return_std: bool = False) -> Any:
-        """Predict the label; values outside the bounds count as on the bound, missing ones are averaged over.
-
-        Parameters
-        ----------
-        X
-            Features, one row per query. NaN and None are missing, and so is a category's value that is not known.
-        return_std
-            Whether to return the standard deviation of each prediction's error too: how far E[label | x] lies from it,
-            root mean square.
-
-        Returns
-        -------
-        ndarray
-            Predictions, within the label bounds; with `return_std`, a pair of arrays.
-        """
-        true_or_false("return_std", return_std)
-        queries = self._queries(X)
-        if not return_std:
-            return self.model_.mean(queries)
-        mean, variance = self.model_.predict(queries)
-        self._check_bars(variance)
-        return mean, np.sqrt(variance)
-
-    def predict_interval(self, X: ArrayLike, coverage: float = 0.9) -> tuple[Floats, Floats]:
-        """Return intervals around predictions that hold E[label | x], from known noise and sampling variance.
-
-        Parameters
-        ----------
-        X
-            As in `predict`.
-        coverage
-            Share of people and studies, on average, for which the interval holds E[label | x]. It is not meant for
-            single labels, which lie further off.
-
-        Returns
-        -------
-        low, high : ndarray
-            The ends, within the label bounds.
-        """
-        number = finite_number("coverage", coverage)
-        if not 0 < number < 1:
-            raise refusal("coverage", "a number between 0 and 1", repr(coverage))
-        low, high = self.model_.interval(self._queries(X), number)
-        self._check_bars(low)
-        return low, high
-
-    def _check_bars(self, found: Floats) -> None:
-        if np.isnan(found).any():
-            raise InputError(
-                "Error bars are known for HistOfTreeRegressor and SemiPrivateRegressor. Got a model of "
-                f"{type(self).__name__} without them. Call predict(X) alone, or fit one of these."
-            )
-
-    def _read_labels(self, y: Any, leaks: list[str]) -> tuple[Floats, Number]:
-        labels = np.asarray(y, dtype=np.float64)
-        return labels, read_label(self.label_bounds, labels, leaks)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True  # noise is the point: a few dozen rows teach nothing at epsilon = 1
         return tags
 
 

@@ -11,10 +11,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from semildp._arrays import Floats
-from semildp._checks import short
+from semildp._checks import short, true_or_false
 from semildp.errors import InputError, refusal
 from semildp.estimators.base import LocallyPrivateEstimator
-from semildp.estimators.inputs import is_list, leak
+from semildp.estimators.inputs import check_coverage, is_list, leak
 from semildp.study import Classes, is_name
 
 
@@ -25,21 +25,47 @@ class LocallyPrivateClassifier(ClassifierMixin, LocallyPrivateEstimator):  # typ
     classes_: Any
     _y_numeric = False
 
-    def predict_proba(self, X: ArrayLike) -> Floats:
+    def predict_proba(self, X: ArrayLike, return_std: bool = False) -> Any:
         """Predict the probability of each class.
 
         Parameters
         ----------
         X
             Features, one row per query. NaN and None are missing, and so is a category's value that is not known.
+        return_std
+            Whether to return the standard deviation of each probability's error too.
 
         Returns
         -------
         ndarray
-            One column per class, in the order of `classes_`; rows add up to 1.
+            One column per class, in the order of `classes_`; rows add up to 1. With `return_std`, a pair of arrays.
         """
+        true_or_false("return_std", return_std)
         queries = self._queries(X)  # refuses an estimator that is not fitted
-        return self.model_.predict_proba(queries)[0]
+        if not return_std:
+            return self.model_.probabilities(queries)
+        found, variance = self.model_.predict_proba(queries)
+        self._check_bars(variance)
+        return found, np.sqrt(variance)
+
+    def predict_proba_interval(self, X: ArrayLike, coverage: float = 0.9) -> tuple[Floats, Floats]:
+        """Return intervals around probabilities that hold P(class | x), from known noise and sampling variance.
+
+        Parameters
+        ----------
+        X
+            As in `predict_proba`.
+        coverage
+            Share of people and studies, on average, for which the interval of a class holds its probability.
+
+        Returns
+        -------
+        low, high : ndarray
+            The ends, one column per class, between 0 and 1.
+        """
+        low, high = self.model_.proba_interval(self._queries(X), check_coverage(coverage))
+        self._check_bars(low)
+        return low, high
 
     def predict(self, X: ArrayLike) -> Any:
         """Predict the likeliest class; of classes that are as likely, the first.

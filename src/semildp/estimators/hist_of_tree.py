@@ -8,9 +8,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from semildp._checks import one_of, true_or_false
 from semildp.errors import InputError
-from semildp.estimators.base import LocallyPrivateRegressor
 from semildp.estimators.domains import Parsed
 from semildp.estimators.inputs import callers_level
+from semildp.estimators.regressor import LocallyPrivateRegressor
 from semildp.mechanisms import CELL_MECHANISMS
 from semildp.models import CellBody
 from semildp.partition import Partition, Shape

@@ -98,3 +98,11 @@ def callers_level() -> int:
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).split(".")[0] in _LIBRARIES:
         frame, level = frame.f_back, level + 1
     return level
+
+
+def check_coverage(coverage: object) -> float:
+    """Return the share of intervals that are to hold what they are for, or refuse it."""
+    number = finite_number("coverage", coverage)
+    if not 0 < number < 1:
+        raise refusal("coverage", "a number between 0 and 1", repr(coverage))
+    return number

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils.validation import check_is_fitted
 
 from semildp._checks import one_of
-from semildp.estimators.base import LocallyPrivateRegressor
 from semildp.estimators.domains import Parsed
 from semildp.estimators.inputs import callers_level
+from semildp.estimators.regressor import LocallyPrivateRegressor
 from semildp.estimators.told import Told, tell
 from semildp.estimators.wave_records import LabelWave, ResidualWave, effect_shares, wave_records
 from semildp.models import AdditiveBody, Effect, OpaqueBody

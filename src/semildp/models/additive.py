@@ -16,7 +16,7 @@ from semildp.models.expectation import Expectation
 from semildp.models.learned import Average
 from semildp.study import Study
 
-_CHUNK = 2**15  # rows at a time: what is made of them stays in the processor's cache
+CHUNK = 2**15  # rows at a time: what is made of them stays in the processor's cache
 
 
 class AdditiveBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="additive"):
@@ -111,8 +111,8 @@ def _predict(
 ) -> tuple[Floats, Floats]:
     """Return predictions, and what is read off the distribution of their errors; NaN if that is not known."""
     found, error = np.empty(len(X)), np.full(len(X), np.nan)
-    for start in range(0, len(X), _CHUNK):
-        chunk, rows = slice(start, start + _CHUNK), X[start : start + _CHUNK]
+    for start in range(0, len(X), CHUNK):
+        chunk, rows = slice(start, start + CHUNK), X[start : start + CHUNK]
         public = public_prediction(body, study, rows) + body.pull
         predicted = public
         if body.effects:
@@ -131,3 +131,11 @@ def added_effects(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> F
         both = len(effect.features) == 2 and effect.features[1] in expectations
         total += effect.at(unit, None if both else expectations.get(effect.features[0]), seen)
     return total
+
+
+def errors_of(body: AdditiveBody | OpaqueBody, study: Study, X: Floats, predicted: Floats) -> Errors | None:
+    """Return what is known of f less another prediction of it at rows of features; None without error bars."""
+    if body.bars is None:
+        return None
+    added = added_effects(body, study, X) if body.effects else 0.0
+    return body.bars.errors(X, study.bounds.scale(X), predicted - added, body.effects)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from msgspec import Struct, structs
 
 from semildp._arrays import Floats
-from semildp.models.additive import AdditiveBody
+from semildp.models.additive import CHUNK, AdditiveBody, errors_of
+from semildp.models.bars import Errors
 from semildp.study import Number, Study
 
 
@@ -28,14 +31,37 @@ class ClassesBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ki
     floor: float
     bodies: tuple[AdditiveBody, ...]
 
+    def probabilities(self, study: Study, X: Floats) -> Floats:
+        """Return probabilities, one column per class."""
+        view = class_view(study)
+        scores = np.stack([body.mean(view, X) for body in self.bodies], axis=-1)
+        return probabilities(all_scores(scores), np.asarray(self.prior), self.trust, self.floor)
+
     def predict_proba(self, study: Study, X: Floats) -> tuple[Floats, Floats]:
-        """Return probabilities (one column per class) and their variances, NaN where they were not estimated."""
-        view, prior = class_view(study), np.asarray(self.prior)
-        found = [body.predict(view, X) for body in self.bodies]
-        scores, variances = (np.stack([each[k] for each in found], axis=-1) for k in range(2))
-        spread = variances if len(self.bodies) > 1 else np.repeat(variances, 2, axis=-1)
-        factor = ((1 - self.floor) * self.trust) ** 2
-        return probabilities(all_scores(scores), prior, self.trust, self.floor), factor * spread
+        """Return probabilities and the mean squares of their errors; NaN where these are not known."""
+        return self._with_errors(study, X, lambda errors: errors.square)
+
+    def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return probabilities, and how far on either side of each the true one lies with this probability."""
+        return self._with_errors(study, X, lambda errors: errors.within(coverage))
+
+    def _with_errors(self, study: Study, X: Floats, read: Callable[[Errors], Floats]) -> tuple[Floats, Floats]:
+        """Return probabilities, and what is read off the distribution of their errors; of two classes it is the same.
+
+        A belief about 1{label = c} does not depend on what is predicted, so the part by which predictions were drawn to
+        the prior counts as an error.
+        """
+        view, found = class_view(study), self.probabilities(study, X)
+        error = np.full(found.shape, np.nan)
+        for start in range(0, len(X), CHUNK):
+            rows = slice(start, start + CHUNK)
+            for own, body in enumerate(self.bodies, start=int(len(self.bodies) == 1)):
+                known = errors_of(body, view, X[rows], found[rows, own])
+                if known is not None:
+                    error[rows, own] = read(known)
+        if len(self.bodies) == 1:
+            error[:, 0] = error[:, 1]
+        return found, error
 
 
 def class_view(study: Study) -> Study:

@@ -82,9 +82,17 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     def predict_proba(self, X: Floats) -> tuple[Floats, Floats]:
         """Return the probability of each class (column) and its variance, for rows as `predict` takes them."""
-        if not isinstance(self.body, ClassBody):
-            raise refusal("a model", "of classes to predict probabilities", self._kind, self._advice)
-        return self.body.predict_proba(self.study, self._rows(X))
+        return self._classes.predict_proba(self.study, self._rows(X))
+
+    def probabilities(self, X: Floats) -> Floats:
+        """Return the probability of each class (column) alone, which is quicker."""
+        body, rows = self._classes, self._rows(X)
+        return body.probabilities(self.study, rows) if isinstance(body, ClassesBody) else self.predict_proba(X)[0]
+
+    def proba_interval(self, X: Floats, coverage: float) -> tuple[Floats, Floats]:
+        """Return the ends of intervals, one column per class, that hold P(class | x) with probability `coverage`."""
+        found, half = self._classes.around(self.study, self._rows(X), coverage)
+        return np.maximum(found - half, 0.0), np.minimum(found + half, 1.0)
 
     def log_density(self, X: Floats) -> Floats:
         """Return the log density of rows of features as numbers; a missing entry (NaN) is integrated out.
@@ -105,6 +113,13 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         """The body of a model of a number; another is refused."""
         if isinstance(self.body, ClassBody | DensityBody):
             raise refusal("a model", "of a number to predict it", self._kind, self._advice)
+        return self.body
+
+    @property
+    def _classes(self) -> ClassBody:
+        """The body of a model of classes; another is refused."""
+        if not isinstance(self.body, ClassBody):
+            raise refusal("a model", "of classes to predict probabilities", self._kind, self._advice)
         return self.body
 
     @property

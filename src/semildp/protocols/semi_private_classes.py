@@ -131,7 +131,7 @@ class SemiPrivateClasses:
             return _joined(own, _effects(some, own, features) if evidence.n_classes == 2 else effects)
 
         trust = judge(evidence, bodies)
-        prior, body = tuple(evidence.prior.tolist()), _joined(learnt, effects)
+        prior, body = tuple(evidence.prior.tolist()), _joined(learnt, effects, bars=True)
         return model_of(state.study, ClassesBody(prior, trust.trust, trust.floor, body))  # type: ignore[arg-type]
 
 
@@ -141,5 +141,5 @@ def _effects(evidence: Evidence, learnt: list[Learnt], features: tuple[int, ...]
     return evidence.effects(learnt, features) if asked else [NOTHING_LEARNT] * len(learnt)
 
 
-def _joined(learnt: list[Learnt], effects: list[LearntEffects]) -> Bodies:
-    return tuple(each.body(private) for each, private in zip(learnt, effects, strict=True))
+def _joined(learnt: list[Learnt], effects: list[LearntEffects], *, bars: bool = False) -> Bodies:
+    return tuple(each.body(private, bars=bars) for each, private in zip(learnt, effects, strict=True))

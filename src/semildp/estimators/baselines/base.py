@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from semildp.estimators.base import LocallyPrivateRegressor
+from semildp.estimators.regressor import LocallyPrivateRegressor
 
 
 @dataclass(eq=False, repr=False)
