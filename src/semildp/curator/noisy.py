@@ -150,4 +150,4 @@ class Learnt:
     def _bars(self, private: LearntEffects) -> Bars:
         of = self.of
         belief = belief_of_people(of.study, of.columns, of.chosen, of.labels, of.variance, of.spread)
-        return Bars(belief, private.unsure, private.rest)
+        return Bars(belief, private.unsure, private.rest, of.spread)

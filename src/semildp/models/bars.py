@@ -19,6 +19,9 @@ Numbers = tuple[float, ...]
 # mean square of 1, the middle 90 % of a normal distribution reach to 1.64, those of Student's with 2.5 degrees of
 # freedom to 1.15 = 1.64 sqrt(0.5). Tried on nine functions with 2,000 and 20,000 people at epsilon 1 and 4.
 TAILS = 0.5
+LITTLE = (
+    0.15  # guess: of the labels' variance; where so much is guessed little was told, in all studies: it counts in full
+)
 _HALVINGS = 40  # of the range of a half-width: to 1e-12 of it
 
 
@@ -41,11 +44,14 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
         What private features may add although the model does not say so.
     rest
         The same of features that were not asked about, and of two together: its mean square, the same everywhere.
+    spread
+        Variance of labels, if it is known.
     """
 
     belief: Belief
     unsure: tuple[Unsure, ...] = ()
     rest: float = 0.0
+    spread: float = 0.0
 
     def errors(self, X: Floats, unit: Floats, predicted: Floats, effects: Sequence[Effect] = ()) -> Errors:
         """Return what is known of f - predicted at rows of features.
@@ -66,7 +72,10 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
             guessed += effect.variance_at(unit)
         for each in self.unsure:
             guessed += _at(unit[:, each.feature], each.cuts, np.asarray(each.squares))
-        return Errors(mean - predicted, variance, guessed)
+        tails = np.full(len(X), TAILS)
+        if self.spread > 0:
+            tails += (1 - TAILS) * np.minimum(guessed / (LITTLE * self.spread), 1.0)
+        return Errors(mean - predicted, variance, guessed, tails)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +89,14 @@ class Errors:
     guessed
         Mean square of its other part: which function an effect is, and whether there are effects that were not found.
         It depends on guesses of how often these are there, so it is small in most studies and large in a few.
+    tails
+        How much of `guessed` counts in an interval.
     """
 
     mean: Floats
     variance: Floats
     guessed: Floats
+    tails: Floats | float = TAILS
 
     @property
     def square(self) -> Floats:
@@ -92,9 +104,9 @@ class Errors:
         return np.asarray(self.mean**2 + self.variance + self.guessed)
 
     def within(self, coverage: float) -> Floats:
-        """Return q with P(|f - prediction| <= q) = coverage, by halving; `guessed` counts by `TAILS`."""
+        """Return q with P(|f - prediction| <= q) = coverage, by halving; `guessed` counts by `tails`."""
         away = np.abs(self.mean)
-        deviation = np.sqrt(np.maximum(self.variance + TAILS * self.guessed, 0.0)) + 1e-300
+        deviation = np.sqrt(np.maximum(self.variance + self.tails * self.guessed, 0.0)) + 1e-300
         low, high = np.zeros(len(away)), away + deviation * float(ndtri((1 + coverage) / 2))
         for _ in range(_HALVINGS):
             q = (low + high) / 2
