@@ -58,11 +58,7 @@ CASES = [
     for parameter in parameters
 ]
 # In samples every size at epsilon 1, and two sizes at the other epsilons; what is stated is checked for all of CASES.
-SAMPLED_CASES = [
-    (kind, epsilon, parameter)
-    for kind, epsilon, parameter in CASES
-    if epsilon == 1.0 or (epsilon in EPSILONS and parameter in (2, 7, 8))
-]
+SAMPLED_CASES = [c for c in CASES if c[1] == 1.0 or (c[1] in EPSILONS and c[2] in (2, 7, 8))]
 MANY = {name: 1024 if parameters[0] is STEPS else 1025 for name, parameters in PARAMETERS.items()}
 
 
