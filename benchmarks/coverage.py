@@ -1,9 +1,10 @@
 """How often 90 % intervals hold E[label | x]: python -m benchmarks.coverage [--studies N] [--n N ...] [--eps E ...].
 
 One study: people, masks and labels are drawn, the estimator is fitted, and intervals at fresh x are compared with
-f(x). Shown are the mean over studies of the share of x whose interval holds f(x), with its standard error; the share of
-studies in which it is between 86 % and 94 %; the mean width; and the root mean square error beside the root mean square
-of the standard deviations.
+f(x). For classifiers (`semi-classes`) the label is one of two classes, with log odds 2 (f - mean) / sd, and intervals
+are of its probability. Shown are the mean over studies of the share of x whose interval holds the truth, with its
+standard error; the share of studies in which it is between 86 % and 94 %; the mean width; and the root mean square
+error beside the root mean square of the standard deviations.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from benchmarks.functions import together
-from semildp import HistOfTreeRegressor, SemiPrivateRegressor
+from semildp import HistOfTreeRegressor, SemiPrivateClassifier, SemiPrivateRegressor
 from semildp._arrays import Floats
 
 SEED, FRESH, NOISE, PRIVATE = 20_261_116, 400, 0.7, [0, 1]
@@ -51,6 +53,7 @@ FUNCTIONS = {
     "correlated": Setting(lambda x: x[:, 0] + x[:, 1] - x[:, 3], together),
 }
 ESTIMATORS = {"semi": SemiPrivateRegressor, "joint": HistOfTreeRegressor, "paper": HistOfTreeRegressor.paper}
+CLASSIFIERS = {"semi-classes": SemiPrivateClassifier}
 NOISES = {
     "normal": lambda rng, x: rng.normal(size=len(x)),
     "skewed": lambda rng, x: rng.exponential(size=len(x)) - 1,
@@ -73,32 +76,53 @@ class Case:
 
 
 def study(case: Case, replication: int) -> tuple[float, float, float, float]:
-    """Return the share of x whose interval holds f(x), the mean width, mean square error and mean variance."""
+    """Return the share of x whose interval holds the truth, the mean width, mean square error and mean variance."""
     setting = FUNCTIONS[case.function]
     words = [*case.function.encode(), case.n, int(1000 * case.epsilon), case.personal, replication]
     rng = np.random.default_rng([SEED, *words])
     X, fresh = setting.draw(rng, case.n), setting.draw(rng, FRESH)
-    mean, truth = setting.function(X), setting.function(fresh)
+    mask = rng.random(X.shape) < HIDING if case.personal else None
+    about = {
+        "epsilon": case.epsilon,
+        "feature_bounds": (0.0, 1.0),
+        "private_features": None if case.personal else PRIVATE,
+        "random_state": int(rng.integers(2**31)),
+    }
+    fitted = _classes if case.estimator in CLASSIFIERS else _numbers
+    truth, predicted, deviation, (low, high) = fitted(case, rng, X, fresh, mask, about)
+    inside = (low <= truth) & (truth <= high)
+    error, variance = float(np.mean((predicted - truth) ** 2)), float(np.mean(deviation**2))
+    return float(inside.mean()), float(np.mean(high - low)), error, variance
+
+
+Found = tuple[Floats, Floats, Floats, tuple[Floats, Floats]]
+
+
+def _numbers(case: Case, rng: np.random.Generator, X: Floats, fresh: Floats, mask: Any, about: Any) -> Found:
+    """Return f at fresh x, predictions, their standard deviations, and intervals."""
+    function = FUNCTIONS[case.function].function
+    mean, truth = function(X), function(fresh)
     low, high = min(mean.min(), truth.min()) - 1, max(mean.max(), truth.max()) + 1
     y = np.clip(mean + NOISE * NOISES[case.noise](rng, X), low, high)
     beyond = (case.wide - 1) * (high - low) / 2
-    mask = rng.random(X.shape) < HIDING if case.personal else None
-    model = ESTIMATORS[case.estimator](
-        epsilon=case.epsilon,
-        label_bounds=(low - beyond, high + beyond),
-        feature_bounds=(0.0, 1.0),
-        private_features=None if case.personal else PRIVATE,
-        random_state=int(rng.integers(2**31)),
-        clip=True,
-    )
+    model = ESTIMATORS[case.estimator](label_bounds=(low - beyond, high + beyond), clip=True, **about)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # wide bounds are meant
         model.fit(X, y, mask=mask)
-    predicted, deviation = model.predict(fresh, return_std=True)
-    ends = model.predict_interval(fresh, case.coverage)
-    inside = (ends[0] <= truth) & (truth <= ends[1])
-    error, variance = float(np.mean((predicted - truth) ** 2)), float(np.mean(deviation**2))
-    return float(inside.mean()), float(np.mean(ends[1] - ends[0])), error, variance
+    return truth, *model.predict(fresh, return_std=True), model.predict_interval(fresh, case.coverage)
+
+
+def _classes(case: Case, rng: np.random.Generator, X: Floats, fresh: Floats, mask: Any, about: Any) -> Found:
+    """Return the probability of the second class at fresh x, as predicted, its standard deviations, and intervals."""
+    function = FUNCTIONS[case.function].function
+    mean = function(X)
+    middle, spread = float(mean.mean()), max(float(mean.std()), 1e-9)
+    chance, truth = (1 / (1 + np.exp(-2 * (f - middle) / spread)) for f in (mean, function(fresh)))
+    model = CLASSIFIERS[case.estimator](classes=[0, 1], **about)
+    model.fit(X, (rng.random(len(X)) < chance).astype(np.int64), mask=mask)
+    predicted, deviation = model.predict_proba(fresh, return_std=True)
+    low, high = model.predict_proba_interval(fresh, case.coverage)
+    return truth, predicted[:, 1], deviation[:, 1], (low[:, 1], high[:, 1])
 
 
 def row(case: Case, each: Floats) -> str:
@@ -120,7 +144,7 @@ def main() -> None:
     parser.add_argument("--n", type=int, nargs="+", default=[2_000])
     parser.add_argument("--eps", type=float, nargs="+", default=[1.0, 4.0])
     parser.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=["sines"])
-    parser.add_argument("--estimators", nargs="+", choices=ESTIMATORS, default=["joint", "semi"])
+    parser.add_argument("--estimators", nargs="+", choices=[*ESTIMATORS, *CLASSIFIERS], default=["joint", "semi"])
     parser.add_argument("--noise", choices=NOISES, default="normal")
     parser.add_argument("--wide", type=float, default=1.0, help="label bounds so many times as wide")
     parser.add_argument("--processes", type=int, default=2)

@@ -109,15 +109,6 @@ class LocallyPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         queries: Floats = self._numbers(coded(X, values), reset=False, ensure_all_finite="allow-nan")
         return queries
 
-    def _check_bars(self, found: Floats) -> None:
-        """Refuse error bars that are not known."""
-        if np.isnan(found).any():
-            raise InputError(
-                "Error bars are known for SemiPrivateRegressor, SemiPrivateClassifier, HistOfTreeRegressor and, where "
-                f"class and cell are sent together, HistOfTreeClassifier. Got a {type(self).__name__} without them. "
-                "Predict without error bars, or fit one of these."
-            )
-
     def report(self) -> str:
         """Print what was spent, by whom and under which definition, and return it as text."""
         check_is_fitted(self)

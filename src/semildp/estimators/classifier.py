@@ -15,6 +15,7 @@ from semildp._checks import short, true_or_false
 from semildp.errors import InputError, refusal
 from semildp.estimators.base import LocallyPrivateEstimator
 from semildp.estimators.inputs import check_coverage, is_list, leak
+from semildp.models.classes import ClassesBody
 from semildp.study import Classes, is_name
 
 
@@ -44,8 +45,8 @@ class LocallyPrivateClassifier(ClassifierMixin, LocallyPrivateEstimator):  # typ
         queries = self._queries(X)  # refuses an estimator that is not fitted
         if not return_std:
             return self.model_.probabilities(queries)
+        self._check_bars()
         found, variance = self.model_.predict_proba(queries)
-        self._check_bars(variance)
         return found, np.sqrt(variance)
 
     def predict_proba_interval(self, X: ArrayLike, coverage: float = 0.9) -> tuple[Floats, Floats]:
@@ -63,9 +64,17 @@ class LocallyPrivateClassifier(ClassifierMixin, LocallyPrivateEstimator):  # typ
         low, high : ndarray
             The ends, one column per class, between 0 and 1.
         """
-        low, high = self.model_.proba_interval(self._queries(X), check_coverage(coverage))
-        self._check_bars(low)
-        return low, high
+        queries, share = self._queries(X), check_coverage(coverage)
+        self._check_bars()
+        return self.model_.proba_interval(queries, share)
+
+    def _check_bars(self) -> None:
+        """Refuse error bars that would be too narrow: of cells, within which people differ."""
+        if not isinstance(self.model_.body, ClassesBody):
+            raise InputError(
+                "Error bars of probabilities are known for SemiPrivateClassifier. Got a "
+                f"{type(self).__name__}. Call predict_proba(X) alone, or fit that one."
+            )
 
     def predict(self, X: ArrayLike) -> Any:
         """Predict the likeliest class; of classes that are as likely, the first.

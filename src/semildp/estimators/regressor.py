@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from semildp._arrays import Floats
 from semildp._checks import true_or_false
+from semildp.errors import InputError
 from semildp.estimators.base import LocallyPrivateEstimator
 from semildp.estimators.domains import read_label
 from semildp.estimators.inputs import check_coverage
@@ -64,6 +65,14 @@ class LocallyPrivateRegressor(RegressorMixin, LocallyPrivateEstimator):  # type:
         low, high = self.model_.interval(self._queries(X), check_coverage(coverage))
         self._check_bars(low)
         return low, high
+
+    def _check_bars(self, found: Floats) -> None:
+        """Refuse error bars that are not known."""
+        if np.isnan(found).any():
+            raise InputError(
+                "Error bars are known for HistOfTreeRegressor and SemiPrivateRegressor. Got a model of "
+                f"{type(self).__name__} without them. Call predict(X) alone, or fit one of these."
+            )
 
     def _read_labels(self, y: Any, leaks: list[str]) -> tuple[Floats, Number]:
         labels = np.asarray(y, dtype=np.float64)

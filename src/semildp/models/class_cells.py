@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from scipy.special import ndtri
 
 from semildp._arrays import Floats
 from semildp._kernels.threads import over_slices
@@ -65,8 +64,3 @@ class ClassCellBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 
         over_slices(work, len(X))
         return mean / mean.sum(axis=1, keepdims=True), variance  # averages add up to 1 but for rounding
-
-    def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
-        """Return probabilities, and how far off a cell's own are with this probability, errors being normal."""
-        found, variance = self.predict_proba(study, X)
-        return found, np.sqrt(variance) * float(ndtri((1 + coverage) / 2))

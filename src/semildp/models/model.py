@@ -81,7 +81,10 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         return np.maximum(mean - half, low), np.minimum(mean + half, high)
 
     def predict_proba(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return the probability of each class (column) and its variance, for rows as `predict` takes them."""
+        """Return the probability of each class (column) and its variance, for rows as `predict` takes them.
+
+        In a model of cells it is the variance of the cell's own share, which says nothing of how people in it differ.
+        """
         return self._classes.predict_proba(self.study, self._rows(X))
 
     def probabilities(self, X: Floats) -> Floats:
@@ -91,7 +94,9 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
     def proba_interval(self, X: Floats, coverage: float) -> tuple[Floats, Floats]:
         """Return the ends of intervals, one column per class, that hold P(class | x) with probability `coverage`."""
-        found, half = self._classes.around(self.study, self._rows(X), coverage)
+        if not isinstance(self.body, ClassesBody):
+            raise refusal("a model", "of classes learnt in waves to have intervals", self._kind, "Use predict_proba.")
+        found, half = self.body.around(self.study, self._rows(X), coverage)
         return np.maximum(found - half, 0.0), np.minimum(found + half, 1.0)
 
     def log_density(self, X: Floats) -> Floats:
