@@ -216,7 +216,7 @@ def test_json_brings_back_the_same_density_bit_for_bit():
     assert again == model
     assert isinstance(again.body, DensityBody)
     assert again.log_density(X).tobytes() == model.log_density(X).tobytes()
-    with pytest.raises(InputError, match="of a density and predicts no label"):
+    with pytest.raises(InputError, match="Got a density"):
         model.predict(X)
 
 

@@ -86,7 +86,7 @@ def test_a_density_is_drafted_without_a_label(tmp_path):
 def test_a_model_that_is_none_of_a_density_says_so():
     model = simulated(Case("hist-of-tree-joint", "split", "aligned")).model
     assert isinstance(model, Model)
-    with pytest.raises(InputError, match="predicts a label and has no density"):
+    with pytest.raises(InputError, match="must be of a density"):
         model.log_density(np.zeros((1, 4)))
 
 

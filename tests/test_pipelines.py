@@ -24,7 +24,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from semildp import HistOfTreeRegressor, SemiPrivateRegressor, masks
 from semildp.baselines import LabelTreeRegressor, PublicTreeRegressor
-from semildp.curator.learning.fitting import _fit_weighted as fit_weighted
+from semildp.curator.learning.fitting import _fit_weighted
 from tests.people import BOUNDS, simulate
 
 N = 240
@@ -119,6 +119,10 @@ def test_the_other_estimators_route_as_well(estimator):
 
 
 WEIGHTS = np.random.default_rng(0).uniform(0.1, 1, size=N)
+
+
+def fit_weighted(learner, X, y, weights):
+    return _fit_weighted(learner, X, y, weights)[0]
 
 
 def test_weights_reach_every_learner_that_takes_them():

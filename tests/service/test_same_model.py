@@ -28,6 +28,7 @@ CASES = [
     Crowded("label-tree", "split", "none"),
     Crowded("randomized-features", "split", "personal"),
     Crowded("private-histogram", "split", "aligned"),
+    Crowded("hist-of-tree-density", "split", "personal"),
 ]
 
 

@@ -112,5 +112,7 @@ def facts(raw: bytes, private: tuple[int, ...]) -> dict[str, Any]:
         {"people": s.n_people, "hidden": s.n_private, "label": s.label_epsilon, "features": s.feature_epsilon}
         for s in model.spent
     ]
-    body = type(model.body).__struct_config__.tag
-    return {"body": body, "spent": spent, **msgspec.to_builtins(findings_of(model, private))}
+    head = {"body": type(model.body).__struct_config__.tag, "spent": spent}
+    if model.study.label is None:  # a density predicts nothing
+        return {**head, "mean": None, "error": None, "found": [], "together": [], "idle": []}
+    return {**head, **msgspec.to_builtins(findings_of(model, private))}
