@@ -22,7 +22,7 @@ from tests.battery.waves import small_inputs as numbers
 PARTICIPATIONS = ("split", "both")
 VISITS = {"split": 1, "both": 2}
 PROTOCOL = SemiPrivateClasses(learner=Lines())
-MODULE = "semildp.protocols.semi_private_classes"
+MODULE = "semildp.protocols.class_semi_private"
 
 
 @pytest.fixture(autouse=True, scope="module")

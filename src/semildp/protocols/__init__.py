@@ -9,8 +9,9 @@ from typing import Any
 from semildp._checks import instance_of, one_of
 from semildp.errors import InputError, refusal
 from semildp.protocols.base import AddsUp, StudyProtocol
-from semildp.protocols.class_cells import ClassHistOfTree
+from semildp.protocols.class_hist_of_tree import ClassHistOfTree
 from semildp.protocols.class_joint import ClassJoint
+from semildp.protocols.class_semi_private import SemiPrivateClasses
 from semildp.protocols.conduct import conduct
 from semildp.protocols.density import Density
 from semildp.protocols.hist_of_tree import HistOfTree
@@ -19,7 +20,6 @@ from semildp.protocols.private_histogram import PrivateHistogram
 from semildp.protocols.public_tree import LabelTree, PublicTree
 from semildp.protocols.randomized_features import RandomizedFeatures
 from semildp.protocols.semi_private import SemiPrivate
-from semildp.protocols.semi_private_classes import SemiPrivateClasses
 from semildp.study import Classes, Study
 
 __all__ = [

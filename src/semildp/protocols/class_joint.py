@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, cast
 
 import numpy as np
 
-from semildp._arrays import Bools, Ints
+from semildp._arrays import Ints
 from semildp._checks import one_of
 from semildp.budgets import check_share
 from semildp.curator.class_estimate import ClassEstimate, joint_class_estimate
@@ -22,11 +23,10 @@ from semildp.models import Model, model_of
 from semildp.models.class_cells import ClassCellBody
 from semildp.partition import SPLITTERS, Partition, Shape, Tree
 from semildp.protocols.asks import ask_class
-from semildp.protocols.cohorts import draw_cohort
+from semildp.protocols.cohorts import first_people, second_people
 from semildp.protocols.hist_of_tree import check_hidden
 from semildp.protocols.joint import epsilons
-from semildp.protocols.shapes import Auto, given_shape
-from semildp.selection import MaskProfile, select_shape
+from semildp.protocols.shapes import Auto, planned_shape
 from semildp.study import Study
 from semildp.wire import messages
 from semildp.wire.columns import Marks
@@ -64,23 +64,13 @@ class ClassJoint:
             raise refusal("epsilon", f"at least {LEAST_EPSILON:g} in joint reports of cell and class", repr(alone))
         if not state.done:
             question = Question(study.digest, 1, (ask_class_alone(study, alone),))
-            return Wave("label", (Asked(question, np.flatnonzero(self._first(state))),))
+            return Wave("label", (Asked(question, first_people(state, self.first_share)),))
         if len(state.done) == 1:
             return self._ask_cells(state, alone, joint)
         return self._model(state)
 
-    def _first(self, state: State) -> Bools:
-        n = len(state.enrolled)
-        if state.study.participation == "both":
-            return np.ones(n, dtype=np.bool_)
-        first = draw_cohort(state.sources["cohort"], n, self.first_share)
-        first[:1] |= not first.any()
-        return first
-
     def _ask_cells(self, state: State, alone: float, joint: float) -> Wave:
-        study, first = state.study, state.done[0].wave.asked[0].people
-        before = np.concatenate([asked.people for asked in state.done[0].asked])  # also those whose report was refused
-        then = np.setdiff1d(state.everyone(), before) if study.participation == "split" else state.everyone()
+        study, first, then = state.study, state.done[0].wave.asked[0].people, second_people(state)
         precision = len(first) / class_noise(alone, 1, len(study.classes))
         shape = self._shape(state.enrolled.mask, len(then), joint, len(study.classes), precision)
         marks = mark_matrix(state.done[0].answers[0][0], len(study.classes))
@@ -94,15 +84,10 @@ class ClassJoint:
 
         `first` is the precision of the first wave's reports, in units of one over the variance of 1{class}.
         """
-        s, p, t = given_shape(self, mask)
-        if p is None and s != mask.shape[1]:
-            p = plan_class_depth(n_asked, epsilon, n_classes, first)
-        profile = MaskProfile(mask)
-        shape = select_shape(profile, epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight)
-        if t is None:
-            bins = plan_class_bins(n_asked, shape.n_histogram_features, shape.depth, epsilon, n_classes, first)
-            shape = Shape(shape.n_histogram_features, shape.depth, bins)
-        return shape
+        depth = partial(plan_class_depth, n_asked, epsilon, n_classes, first)
+        return planned_shape(
+            self, mask, epsilon, depth, lambda s, p: plan_class_bins(n_asked, s, p, epsilon, n_classes, first)
+        )
 
     def _model(self, state: State) -> Model:
         study = state.study

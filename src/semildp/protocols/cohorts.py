@@ -8,6 +8,7 @@ import numpy as np
 
 from semildp._arrays import Bools, Ints
 from semildp.curator.label_law import place_cohorts
+from semildp.curator.waves import State
 from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
@@ -27,6 +28,23 @@ class Stage:
 def draw_cohort(source: Source, n_people: int, share: float) -> Bools:
     """Draw each person with probability `share`, without looking at anything of theirs."""
     return np.asarray(source.words(n_people) / 2.0**64 < share)
+
+
+def first_people(state: State, share: float) -> Ints:
+    """Draw who is asked first, at least one; everybody where all are asked twice."""
+    if state.study.participation == "both":
+        return state.everyone()
+    first = draw_cohort(state.sources["cohort"], len(state.enrolled), share)
+    first[:1] |= not first.any()
+    return np.flatnonzero(first)
+
+
+def second_people(state: State) -> Ints:
+    """Return who is asked after the first wave: those who were not, or everybody where all are asked twice."""
+    if state.study.participation == "both":
+        return state.everyone()
+    before = np.concatenate([asked.people for asked in state.done[0].asked])  # also those whose report was refused
+    return np.setdiff1d(state.everyone(), before)
 
 
 def stages(

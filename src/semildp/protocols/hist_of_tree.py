@@ -54,11 +54,7 @@ class HistOfTree:
     def next(self, state: State) -> Wave | Model:
         """Ask for labels, then for cells, then divide sums of noisy labels by counts."""
         study, budget = state.study, Budget(state.study.epsilon, self.label_share)
-        if study.participation != "both":
-            raise InputError(
-                "`participation` must be 'both' where label and cell are sent apart: a report needs the person's label "
-                "too. Got 'split'. Ask for both together with cell_mechanism='joint'."
-            )
+        check_apart(study)
         check_hidden(study, self.splitter)
         if not state.done:
             ask = ask_label(self.label_mechanism, *study.label_bounds, budget.label)
@@ -93,6 +89,15 @@ class HistOfTree:
         found = estimate(partition, done.totals, weights, grid, self.min_count, label.estimate)
         bars = paper_bars(study, partition, done.totals, weights, grid, label, found.values)
         return cell_model(study, ask.partition, found, *bars)
+
+
+def check_apart(study: Study) -> None:
+    """Refuse to ask people once where label and cell are sent apart."""
+    if study.participation != "both":
+        raise InputError(
+            "`participation` must be 'both' where label and cell are sent apart: a report needs the person's label "
+            "too. Got 'split'. Ask for both together with cell_mechanism='joint'."
+        )
 
 
 def check_hidden(study: Study, splitter: str) -> None:

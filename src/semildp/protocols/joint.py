@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from semildp._arrays import Bools
 from semildp._checks import one_of
 from semildp.budgets import Budget, check_share
 from semildp.curator import JointTerms, grow_partition, joint_estimate, leaf_centres
@@ -23,10 +23,9 @@ from semildp.mechanisms import LABEL_MECHANISMS, label_grid
 from semildp.models import Model
 from semildp.partition import SPLITTERS, Shape
 from semildp.protocols.asks import ask_label
-from semildp.protocols.cohorts import draw_cohort
+from semildp.protocols.cohorts import first_people, second_people
 from semildp.protocols.hist_of_tree import cell_model, check_hidden
-from semildp.protocols.shapes import Auto, given_shape
-from semildp.selection import MaskProfile, select_shape
+from semildp.protocols.shapes import Auto, planned_shape
 from semildp.study import Study
 from semildp.wire.messages import AskPair, Question
 
@@ -61,7 +60,7 @@ class Joint:
         label_epsilon, pair_epsilon = epsilons(state.study, self.label_share)
         if not state.done:
             label = ask_label(self.label_mechanism, *state.study.label_bounds, label_epsilon)
-            first = np.flatnonzero(self._first(state))
+            first = first_people(state, self.first_share)
             return Wave("label", (Asked(Question(state.study.digest, 1, (label,)), first),))
         if len(state.done) == 1:
             return self._ask_pairs(state, label_epsilon, pair_epsilon)
@@ -73,18 +72,8 @@ class Joint:
         bars = joint_bars(state.study, terms, cell_sums(terms, done.totals), facts["first"], found.values)
         return cell_model(state.study, ask.partition, found, *bars)
 
-    def _first(self, state: State) -> Bools:
-        n = len(state.enrolled)
-        if state.study.participation == "both":
-            return np.ones(n, dtype=np.bool_)
-        first = draw_cohort(state.sources["cohort"], n, self.first_share)
-        first[0] |= not first.any()
-        return first
-
     def _ask_pairs(self, state: State, label_epsilon: float, epsilon: float) -> Wave:
-        study, first = state.study, state.done[0].wave.asked[0].people
-        before = np.concatenate([asked.people for asked in state.done[0].asked])  # also those whose report was refused
-        then = np.setdiff1d(state.everyone(), before) if study.participation == "split" else state.everyone()
+        study, first, then = state.study, state.done[0].wave.asked[0].people, second_people(state)
         asked, sent = state.enrolled[first], state.done[0].answers[0][0].value
         grid = label_grid(self.label_mechanism, *study.label_bounds, label_epsilon)
         labels, noise = noisy_labels(self.label_mechanism, grid, label_epsilon, sent)
@@ -112,15 +101,8 @@ class Joint:
 
         `first` is the precision of the first wave's labels, in units of one over the label's variance.
         """
-        s, p, t = given_shape(self, mask)
-        if p is None and s != mask.shape[1]:
-            p = plan_depth(n_asked, epsilon, first)
-        profile = MaskProfile(mask)
-        shape = select_shape(profile, epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=self.bias_weight)
-        if t is None:
-            bins = plan_bins(n_asked, shape.n_histogram_features, shape.depth, epsilon, first)
-            shape = Shape(shape.n_histogram_features, shape.depth, bins)
-        return shape
+        depth = partial(plan_depth, n_asked, epsilon, first)
+        return planned_shape(self, mask, epsilon, depth, lambda s, p: plan_bins(n_asked, s, p, epsilon, first))
 
 
 def epsilons(study: Study, label_share: float) -> tuple[float, float]:

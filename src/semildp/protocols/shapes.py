@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from semildp._checks import whole_number
@@ -53,6 +54,27 @@ def choose_shape(settings: ShapeSettings, mask: Mask, epsilon: float) -> Shape:
     return select_shape(
         MaskProfile(mask), epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=settings.bias_weight
     )
+
+
+def planned_shape(
+    settings: ShapeSettings,
+    mask: Mask,
+    epsilon: float,
+    depth: Callable[[], int],
+    bins: Callable[[int, int], int],
+) -> Shape:
+    """Choose what is not given: the number of histogram features by the paper's bound, the rest as planned.
+
+    `depth` returns the depth of a tree, `bins` the bins for a number of histogram features and a depth.
+    """
+    s, p, t = given_shape(settings, mask)
+    if p is None and s != mask.shape[1]:
+        p = depth()
+    profile = MaskProfile(mask)
+    shape = select_shape(profile, epsilon, n_histogram_features=s, depth=p, bins=t, bias_weight=settings.bias_weight)
+    if t is not None:
+        return shape
+    return Shape(shape.n_histogram_features, shape.depth, bins(shape.n_histogram_features, shape.depth))
 
 
 def _given(name: str, value: Auto, low: int, high: int) -> int | None:

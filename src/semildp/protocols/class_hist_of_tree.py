@@ -12,13 +12,12 @@ from semildp.curator.estimate import read_min_count
 from semildp.curator.partitioning import grow_partition
 from semildp.curator.tallies import ClassCellTally
 from semildp.curator.waves import Asked, State, Wave
-from semildp.errors import InputError
 from semildp.mechanisms import CELL_MECHANISMS, ClassResponse
 from semildp.models import Model
 from semildp.partition import SPLITTERS, Partition, Tree
 from semildp.protocols.asks import ask_cell
 from semildp.protocols.class_joint import class_cell_model, mark_matrix
-from semildp.protocols.hist_of_tree import check_hidden
+from semildp.protocols.hist_of_tree import check_apart, check_hidden
 from semildp.protocols.shapes import Auto, choose_shape
 from semildp.study import Study
 from semildp.wire.forms import by_size, partition_message, read_partition
@@ -52,11 +51,7 @@ class ClassHistOfTree:
     def next(self, state: State) -> Wave | Model:
         """Ask for classes, then for cells, then divide unbiased sums by counts."""
         study, budget = state.study, Budget(state.study.epsilon, self.label_share)
-        if study.participation != "both":
-            raise InputError(
-                "`participation` must be 'both' where class and cell are sent apart: a report needs the person's class "
-                "too. Got 'split'. Ask for both together with cell_mechanism='joint'."
-            )
+        check_apart(study)
         check_hidden(study, self.splitter)
         if not state.done:
             question = Question(study.digest, 1, (self._ask_class(study, budget.label),))
