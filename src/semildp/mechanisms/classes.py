@@ -57,19 +57,6 @@ class ClassResponse(PairResponse):
         """The score of each level: 1{level = target} - 1 / classes."""
         return np.asarray((np.arange(self.levels) == self.target) - 1 / self.levels)
 
-    @property
-    def influence(self) -> tuple[float, float]:
-        """How far one report, true or not, can move a candidate's sum of people, and its sum of scores."""
-        mechanism, fewest = self.mechanism, 0
-        if isinstance(mechanism, SubsetResponse):  # so many marks do not find room on the other candidates
-            fewest = max(0, mechanism.size - mechanism.n_values + self.levels)
-        elif self.n_candidates == 1:
-            fewest = 1
-        rising = np.sort(self.scores)
-        sums = [(rising[:j].sum(), rising[self.levels - j :].sum()) for j in range(fewest, self.most_marks + 1)]
-        lowest, highest = min(low for low, _ in sums), max(high for _, high in sums)
-        return (self.most_marks - fewest) * self.per_mark, float(highest - lowest) * self.per_score
-
     def noise(self, spread: float) -> float:
         """Return about the mean square of one report's scores, summed over candidates.
 

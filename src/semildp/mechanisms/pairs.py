@@ -140,8 +140,10 @@ class PairResponse:
             fewest = max(0, mechanism.size - mechanism.n_values + self.levels)
         elif self.n_candidates == 1:
             fewest = 1
-        best = max(float(self.scores[self.levels - j :].sum()) for j in range(fewest, self.most_marks + 1))
-        return (self.most_marks - fewest) * self.per_mark, 2 * best * self.per_score
+        rising = np.sort(self.scores)
+        sums = [(rising[:j].sum(), rising[self.levels - j :].sum()) for j in range(fewest, self.most_marks + 1)]
+        lowest, highest = min(low for low, _ in sums), max(high for _, high in sums)
+        return (self.most_marks - fewest) * self.per_mark, float(highest - lowest) * self.per_score
 
     def noise(self, spread: float) -> float:
         """Return the mean square of one report's numbers, summed over candidates.
