@@ -19,8 +19,8 @@ from typing import Any
 
 from benchmarks.contenders import CONTENDERS, Case
 from benchmarks.people import People, draw
+from semildp._kernels.choosing import ENOUGH
 
-COMPILED_ROWS = 1 << 17  # from so many people on the compiled loops are loaded (semildp._kernels)
 WARM_ROWS = 10_000
 _STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
@@ -37,9 +37,9 @@ class Worker:
         self.queries: Any = None
 
     def _warm_up(self) -> None:
-        """Load what is compiled, by the paper's method if there are people enough for it; then fit a few people."""
-        if self.contender.ours and self.case.n >= COMPILED_ROWS:
-            people = draw(COMPILED_ROWS, self.case.d)
+        """Load what is compiled if there are people enough for it, by the paper's method; then fit a few people."""
+        if self.contender.ours and self.case.n >= ENOUGH:
+            people = draw(ENOUGH, self.case.d)
             CONTENDERS["paper"].build(self.case).fit(people.X, people.y)
         self._fit(draw(min(self.case.n, WARM_ROWS), self.case.d, personal=self.contender.personal))
 
