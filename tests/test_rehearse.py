@@ -15,7 +15,7 @@ from semildp.drafting import read_whole
 from semildp.drafting.from_table import rounded_outwards
 from semildp.errors import InputError
 from semildp.models import Model
-from semildp.study import Category, Number, Study
+from semildp.study import Category, Classes, Number, Study
 from semildp.tables import open_table
 from semildp.tables.rehearsing import rehearse
 from tests.pages import blocks, commands, run_command, run_page
@@ -116,13 +116,14 @@ def test_bounds_are_round_and_hold_the_range(low, high, bounds):
     ("options", "sentence"),
     [
         (["--private", "tea"], "must have the columns 'tea'"),
-        (["--label", "work"], "must be a number. It has texts such as"),
+        (["--label", "id"], "must be a number or one of a few classes. It has more than 50 different texts."),
+        (["--label", "age", "--classes"], "With --classes, 2 to 50 different numbers are needed. Got"),
         (["--epsilon", "0"], "epsilon"),
         (["-o", "people.csv"], "is there already"),
     ],
 )
 def test_drafts_that_cannot_be_made_are_refused(here, options, sentence, capsys):
-    write(people(50))
+    write(people(200))
     assert draft(*options) == 2
     assert sentence in capsys.readouterr().err
 
@@ -139,12 +140,37 @@ def test_a_seed_repeats_a_rehearsal_and_people_kept_back_are_not_asked(here):
     first, again, other = once(1), once(1), once(2)
     assert first.simulated.model.to_json() == again.simulated.model.to_json()
     assert first.simulated.model.to_json() != other.simulated.model.to_json()
-    assert (first.kept_back, len(first.simulated.state.enrolled)) == (100, 400)
-    assert first.mean_error == pytest.approx(np.std([float(row[4]) for row in people(500)]), rel=0.2)
+    assert (first.judged.people, len(first.simulated.state.enrolled)) == (100, 400)
+    assert first.judged.constant == pytest.approx(np.std([float(row[4]) for row in people(500)]), rel=0.2)
     everyone = once(1, keep_back=0.0, hide=1.0)
-    assert (everyone.kept_back, len(everyone.simulated.state.enrolled)) == (0, 500)
+    assert (everyone.judged.people, len(everyone.simulated.state.enrolled)) == (0, 500)
     assert everyone.simulated.state.enrolled.mask.all()
-    assert np.isnan(everyone.error)
+    assert np.isnan(everyone.judged.error)
+    assert everyone.judged.lines() == []
+
+
+@pytest.mark.parametrize("words", [("no", "yes"), ("0", "1")], ids=["texts", "numbers"])
+def test_a_label_of_classes_is_learnt_as_classes(here, words, capsys):
+    """A person who drinks five cups or more snores with probability .9, else .1."""
+    rng = np.random.default_rng(5)
+    rows = people()
+    for row in rows:
+        snores = rng.random() < (0.9 if int(row[2]) >= 5 else 0.1)
+        row[4] = words[int(snores)]
+    write(rows)
+    numbers = ["--classes"] if words[0] == "0" else []
+    assert draft("--leave-out", "id", *numbers) == 0
+    study = Study.read("study.toml")
+    assert study.label == Classes(words)
+    with open_table(Path("people.csv")) as table:
+        done = rehearse(study, table, "sleep")
+    # the most common class is right for some .55; who knows nothing but the shares has log loss .69
+    assert done.judged.right > done.judged.common + 0.1
+    assert done.judged.error < done.judged.constant - 0.1
+    assert cli.main(["rehearse", "study.toml", "people.csv", "--label-column", "sleep"]) == 0
+    out = capsys.readouterr().out
+    assert f"The probability of {words[1]!r} is" in out
+    assert "the likeliest class is right for" in out
 
 
 def test_missing_labels_are_left_out_and_missing_values_hidden(here):

@@ -13,7 +13,9 @@ _AFTER = """\
 examples:
   semildp study draft people.csv --label sleep --epsilon 4
   semildp study draft people.csv --label sleep --epsilon 4 --private income health --leave-out id -o sleep.toml
+  semildp study draft people.csv --label snores --epsilon 4 --classes      0 and 1 are classes, not numbers
 
+A label of numbers is predicted as a number; a label of a few texts as one of these classes.
 Numbers get bounds, rounded outwards, and texts a list of values: read off the table, and so covered by
 no guarantee. That is right for a rehearsal with people whose data you hold already. Before you ask
 others, write down what is known without looking at data.
@@ -40,6 +42,7 @@ def add(kinds: Any) -> None:
     parser.add_argument("--epsilon", type=float, required=True, metavar="E", help="the most a person spends")
     parser.add_argument("--private", nargs="+", default=[], metavar="NAME", help="columns private for everyone")
     parser.add_argument("--leave-out", nargs="+", default=[], metavar="NAME", help="columns that are no features")
+    parser.add_argument("--classes", action="store_true", help="the label's numbers are classes")
     parser.add_argument("--separator", default=",", metavar="C", help="what stands between cells (default: a comma)")
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("study.toml"), metavar="FILE", help="default: study.toml"
@@ -57,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
     if options.output.exists() and not options.force:
         raise InputError(f"{options.output} is there already. Choose another name with -o, or pass --force.")
     with open_table(options.data, options.separator) as table:
-        draft, remarks = draft_of_table(table, options.label, options.epsilon, options.private, options.leave_out)
+        draft, remarks = draft_of_table(
+            table, options.label, options.epsilon, options.private, options.leave_out, classes=options.classes
+        )
     text = checked_toml(draft)
     options.output.write_text(_WARNING.format(table=options.data.name) + text, encoding="utf-8")
     for sentence in remarks:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from semildp.drafting.draft import Draft, Item
 from semildp.errors import InputError
-from semildp.study import Category, Number
+from semildp.study import Category, Classes, Number
 from semildp.tables import Table
 from semildp.tables.coding import MISSING
 from semildp.tables.csv_table import quoted
@@ -49,9 +49,29 @@ class _Column:
             return f"it has more than {MOST_VALUES} different texts"
         return Category(tuple(sorted(self.words)))
 
+    def label(self, classes: bool) -> Number | Classes | str:
+        """Return the domain of a label, or why there is none."""
+        domain = self.domain()
+        if isinstance(domain, str):
+            return f"{domain[0].upper()}{domain[1:]}."
+        if isinstance(domain, Category):
+            return Classes(domain.values)
+        if not classes:
+            return domain
+        if not 2 <= len(self.words) <= MOST_VALUES:
+            count = f"more than {MOST_VALUES}" if len(self.words) > MOST_VALUES else f"{len(self.words)}"
+            return f"With --classes, 2 to {MOST_VALUES} different numbers are needed. Got {count}."
+        return Classes(tuple(sorted(self.words, key=lambda word: (float(word), word))))
+
 
 def draft_of_table(
-    table: Table, label: str, epsilon: float, private: Collection[str] = (), left_out: Collection[str] = ()
+    table: Table,
+    label: str,
+    epsilon: float,
+    private: Collection[str] = (),
+    left_out: Collection[str] = (),
+    *,
+    classes: bool = False,
 ) -> tuple[Draft, list[str]]:
     """Return a draft whose features are the table's other columns, and a sentence for each column that was left out.
 
@@ -70,6 +90,8 @@ def draft_of_table(
         Names of the columns that are private for everyone.
     left_out
         Names of columns that are no features.
+    classes
+        Whether the label's values are classes although they are numbers; texts always are.
     """
     _check_columns(table, [label, *private, *left_out])
     seen = {name: _Column() for name in table.header}
@@ -78,10 +100,9 @@ def draft_of_table(
         people += len(block)
         for name, cells in zip(table.header, _columns(block), strict=True):
             seen[name].see(cells)
-    target = seen[label].domain()
-    if not isinstance(target, Number):
-        why = target if isinstance(target, str) else f"it has texts such as {quoted(target.values)}"
-        raise InputError(f"The label, column {label!r}, must be a number. {why.capitalize()}.")
+    target = seen[label].label(classes)
+    if isinstance(target, str):
+        raise InputError(f"The label, column {label!r}, must be a number or one of a few classes. {target}")
     draft = Draft(name=f"Rehearsal with {table.name}", epsilon=epsilon, people=people)
     draft.label = Item("label", target, text=label)
     remarks = []

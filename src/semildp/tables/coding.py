@@ -12,7 +12,7 @@ import numpy as np
 from semildp._arrays import Floats
 from semildp._checks import short
 from semildp.errors import InputError
-from semildp.study import Category, Number, Study
+from semildp.study import Category, Classes, Number, Study
 from semildp.tables.csv_table import Table, quoted
 
 MISSING = ("", "NA", "NaN", "nan", "null", "None")  # how programs write an empty cell
@@ -67,9 +67,9 @@ class Coder:
         self._before += len(block)
         return coded
 
-    def column(self, name: str, domain: Number | Category, cells: Sequence[str]) -> list[float]:
+    def column(self, name: str, domain: Number | Category | Classes, cells: Sequence[str]) -> list[float]:
         """Return one column as numbers."""
-        if isinstance(domain, Category):
+        if not isinstance(domain, Number):
             codes = {value: float(code) for code, value in enumerate(domain.values)}
             return [self._category(name, codes, cell) for cell in cells]
         return [self._number(name, domain, cell, row) for row, cell in enumerate(cells, self._before + 1)]

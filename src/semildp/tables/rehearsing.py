@@ -13,9 +13,10 @@ from semildp.models.findings import findings_of
 from semildp.protocols import protocol_of
 from semildp.simulate import Simulated, simulate
 from semildp.sources import seeded_sources
-from semildp.study import Number, Study
+from semildp.study import Classes, Study
 from semildp.tables.coding import Coder, Remarks
 from semildp.tables.csv_table import Table, quoted
+from semildp.tables.judging import Judged, judge
 
 _LISTED = 8  # what moves the prediction: more are not told
 FEWEST = 2  # people who are asked, and people whom an error is measured on
@@ -29,19 +30,14 @@ class Rehearsal:
     ----------
     simulated
         Model, state and transcript.
-    kept_back
-        How many people were not asked.
-    error, mean_error
-        Root mean square distance of their labels from the prediction, and from the mean of the others' labels; NaN if
-        nobody was kept back. Both look at raw labels, which a curator never has.
+    judged
+        How well it predicts for the people who were not asked.
     remarks
         What was unusual in the table.
     """
 
     simulated: Simulated
-    kept_back: int
-    error: float
-    mean_error: float
+    judged: Judged
     remarks: Remarks
 
 
@@ -59,7 +55,7 @@ def rehearse(
     Parameters
     ----------
     study
-        What is asked, of a label that is a number.
+        What is asked. It has a label: a number, or classes.
     table, label
         The people, and the name of their column of labels; who lacks the label is left out.
     hide
@@ -83,8 +79,7 @@ def rehearse(
     mask: Bools = np.isnan(X) | np.array([f.private for f in study.features]) | (rng.random(X.shape) < hide)
     sources = None if own is None else seeded_sources(protocol_of(study).streams, own)
     done = simulate(study, X[asked], y[asked], mask[asked], sources=sources)
-    predicted = done.model.predict(X[rest])[0]
-    return Rehearsal(done, aside, _apart(y[rest], predicted), _apart(y[rest], y[asked].mean()), remarks)
+    return Rehearsal(done, judge(done.model, X[rest], y[rest], y[asked]), remarks)
 
 
 def _read(study: Study, table: Table, label: str) -> tuple[Floats, Floats, Remarks]:
@@ -93,8 +88,8 @@ def _read(study: Study, table: Table, label: str) -> tuple[Floats, Floats, Remar
         raise InputError(
             f"{table.name} must have a column {label!r} with the labels. Got {table.header[:5]}. Pass --label-column."
         )
-    if not isinstance(study.label, Number):
-        raise refusal("label", "a number for a rehearsal", "another kind of label")
+    if study.label is None:
+        raise InputError("A rehearsal needs a study with a label, to measure errors by. Got one of a density.")
     coder, place = Coder(study, table), table.header.index(label)
     rows, labels = [np.empty((0, len(study.features)))], [np.empty(0)]
     for block in table.blocks():
@@ -104,22 +99,15 @@ def _read(study: Study, table: Table, label: str) -> tuple[Floats, Floats, Remar
     return np.concatenate(rows), np.concatenate(labels), coder.remarks
 
 
-def _apart(labels: Floats, predicted: Floats | float) -> float:
-    return float(np.sqrt(np.mean((labels - predicted) ** 2))) if len(labels) else float("nan")
-
-
 def rehearsal_lines(done: Rehearsal) -> list[str]:
     """Say what moves the prediction, and how far it is off for people who were not asked."""
     hidden = done.simulated.state.enrolled.mask.mean(axis=0) > 0.5
-    said = findings_of(done.simulated.model, [j for j, most in enumerate(hidden) if most])
-    lines = [f"The prediction is {said.mean:.3g} on average. What moves it, by so much (root mean square):"]
+    model = done.simulated.model
+    said, label = findings_of(model, [j for j, most in enumerate(hidden) if most]), model.study.label
+    what = f"The probability of {label.values[-1]!r}" if isinstance(label, Classes) else "The prediction"
+    lines = [f"{what} is {said.mean:.3g} on average. What moves it, by so much (root mean square):"]
     lines += [f"  {' with '.join(each.features)}: {each.size:.2g}" for each in said.found[:_LISTED]]
     if said.idle:
         lines.append(f"Not moved by {quoted(said.idle)}.")
-    if done.kept_back:
-        lines += [
-            "",
-            f"{done.kept_back:,} people were kept back. For them, predictions are off by {done.error:.3g} (root mean",
-            f"square); the plain mean of all labels, without noise, would be off by {done.mean_error:.3g}.",
-        ]
-    return lines
+    judged = done.judged.lines()
+    return [*lines, *([""] if judged else []), *judged]
