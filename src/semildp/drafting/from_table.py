@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from semildp.drafting.draft import Draft, Item
@@ -94,12 +94,7 @@ def draft_of_table(
         Whether the label's values are classes although they are numbers; texts always are.
     """
     _check_columns(table, [label, *private, *left_out])
-    seen = {name: _Column() for name in table.header}
-    people = 0
-    for block in table.blocks():
-        people += len(block)
-        for name, cells in zip(table.header, _columns(block), strict=True):
-            seen[name].see(cells)
+    seen, people = _see(table)
     target = seen[label].label(classes)
     if isinstance(target, str):
         raise InputError(f"The label, column {label!r}, must be a number or one of a few classes. {target}")
@@ -115,6 +110,16 @@ def draft_of_table(
         else:
             draft.features.append(Item(name, domain, name in private, text=name))
     return draft, remarks
+
+
+def _see(table: Table) -> tuple[dict[str, _Column], int]:
+    """Return what was seen in each column, and how many people there are."""
+    seen, people = {name: _Column() for name in table.header}, 0
+    for block in table.blocks():
+        people += len(block)
+        for name, cells in zip(table.header, zip(*block, strict=True), strict=True):
+            seen[name].see(cells)
+    return seen, people
 
 
 def rounded_outwards(low: float, high: float) -> tuple[float, float]:
@@ -137,10 +142,6 @@ def _number(cell: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
-
-
-def _columns(block: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    return iter(zip(*block, strict=True))
 
 
 def _check_columns(table: Table, names: Sequence[str]) -> None:
