@@ -173,3 +173,16 @@ def test_messages_are_taken_in_order():
         running.collect([], [])
     with pytest.raises(InputError, match="checked when they come in"):
         running.enrol([b"{"])
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_study_without_a_single_report_ends_in_a_sentence(protocol):
+    """A wave may be closed before anybody answered, or every report may be refused."""
+    how = "split" if protocol == "semi-private" else "both"
+    case = Case(protocol, how, "none" if protocol == "label-tree" else "personal")
+    running = Running(case.study, 3)
+    running.enrol(messages(case)[1])
+    planned = running.plan()
+    running.collect(planned.questions, [])
+    with pytest.raises(InputError, match="no report was accepted so far"):
+        running.plan()

@@ -18,7 +18,7 @@ from semildp.curator.transcript import Transcript
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
 from semildp.models import Model
-from semildp.protocols import protocol_of
+from semildp.protocols import next_step, protocol_of
 from semildp.sources import seeded_sources
 from semildp.study import Study
 from semildp.wire.codec import decode, encode
@@ -93,7 +93,7 @@ class Running:
 
     def plan(self) -> Planned | Model:
         """Plan the next wave, or return the model with the account of who spent what."""
-        step = self._protocol.next(self._state)
+        step = next_step(self._protocol, self._state)
         if not isinstance(step, Wave):
             return step.replace(Transcript.of(self._state).spent)
         self._wave = step

@@ -12,7 +12,7 @@ from semildp.protocols.base import AddsUp, StudyProtocol
 from semildp.protocols.class_hist_of_tree import ClassHistOfTree
 from semildp.protocols.class_joint import ClassJoint
 from semildp.protocols.class_semi_private import SemiPrivateClasses
-from semildp.protocols.conduct import conduct
+from semildp.protocols.conduct import conduct, next_step
 from semildp.protocols.density import Density
 from semildp.protocols.hist_of_tree import HistOfTree
 from semildp.protocols.joint import Joint
@@ -41,6 +41,7 @@ __all__ = [
     "asks_newcomers",
     "conduct",
     "must_be_public",
+    "next_step",
     "protocol_of",
 ]
 

@@ -12,7 +12,7 @@ from semildp.curator.transcript import Transcript
 from semildp.curator.waves import Batch
 from semildp.errors import InputError
 from semildp.models import Model
-from semildp.protocols import AddsUp, StudyProtocol, protocol_of
+from semildp.protocols import AddsUp, StudyProtocol, next_step, protocol_of
 from semildp.stored.account import Account, AccountTally
 from semildp.stored.gathering import gathered, unseen
 from semildp.stored.header import Header
@@ -107,7 +107,7 @@ def _fit_in_memory(
             f"people are read. Got {n_people:,}. Allow more where there is memory (--in-memory), or leave files out."
         )
     state = gathered(header, protocol, parts, done)
-    return _model(header, protocol.next(state)).replace(Transcript.of(state).spent)
+    return _model(header, next_step(protocol, state)).replace(Transcript.of(state).spent)
 
 
 def _model(header: Header, step: object) -> Model:
