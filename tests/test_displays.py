@@ -164,7 +164,7 @@ def test_importance_of_private_and_public_features(additive):
     assert 0.3 < income.share < 1
     assert 0 < income.standard_error < 0.3
     X, _ = people(500)
-    both = ImportanceDisplay.from_estimator(additive, X.assign(town=[TOWNS.index(t) for t in X["town"]]))
+    both = ImportanceDisplay.from_estimator(additive, X)
     shares = {each.name: each.share for each in both.importances}
     assert shares["age"] > shares["income $"] > 0.1
     assert 0.35 < shares["age"] < 0.75  # 0.25 of 0.43

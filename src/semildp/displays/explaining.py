@@ -68,7 +68,7 @@ def columns_explain(estimator: Any, X: Any) -> list[Importance]:
 
     The label's variance is that of public predictions and what they leave.
     """
-    rows = np.array(X, dtype=np.float64)
+    rows = estimator._queries(X).copy()  # as `predict` reads them: frames, categories by their values
     names, public = estimator.study_.names, estimator.public_columns_
     rows[:, [j for j in range(rows.shape[1]) if j not in public]] = np.nan
     predicted = estimator.model_.predict(rows)[0]

@@ -122,7 +122,7 @@ class TradeOffDisplay:
         panel.set_xlabel("ε, what each person spends: less is more private")
         panel.set_ylabel(self.unit)
         panel.spines[["top", "right"]].set_visible(False)
-        panel.legend(frameon=False, fontsize="small")
+        panel.legend(framealpha=0.9, edgecolor="none", fontsize="small")
         head(panel, "Error against privacy", self.below)
         self.ax_: Axes = panel
         self.figure_: Figure = panel.get_figure(root=True)  # type: ignore[assignment]
