@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from semildp._lazy import from_homes
 
 __version__ = "0.1.0.dev0"
 
@@ -28,19 +27,13 @@ _HOMES = {
     "Study": "semildp.study",
     "TradeOffDisplay": "semildp.displays",
     "WideBoundsWarning": "semildp.errors",
+    "masks": "semildp.masks",
     "plan": "semildp.planning",
 }
 
-__all__ = [*_HOMES, "__version__", "masks"]
+__all__ = [*_HOMES, "__version__"]
 
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from its home."""
-    if name == "masks":
-        return import_module("semildp.masks")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'semildp' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = from_homes(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

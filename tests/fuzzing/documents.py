@@ -218,6 +218,7 @@ INNER: dict[str, str] = {
     **dict.fromkeys((f"protocols.{n}" for n in ("CLASS_PROTOCOLS", "PROTOCOLS")), "a constant"),
     "protocols.StudyProtocol": "a protocol",
     "protocols.conduct": "a protocol and a state that `simulate` or a service has made",
+    "protocols.next_step": "a protocol and a state that `simulate` or a service has made",
     **dict.fromkeys(
         (
             f"models.{n}"

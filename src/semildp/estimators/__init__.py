@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from semildp._lazy import from_homes
 
 # Loaded when first used: one estimator does not load what another needs.
 _HOMES = {
@@ -20,9 +19,4 @@ _HOMES = {
 
 __all__ = [*_HOMES]
 
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from its home."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'semildp.estimators' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = from_homes(__name__, _HOMES)
