@@ -88,12 +88,16 @@ def test_people_of_different_parts_draw_differently(tmp_path):
         (CASES[1], {"depth": "auto"}, "must be numbers"),
         (CASES[1], {"splitter": "cart"}, "splitter"),
         (Case("public-tree", "split", "aligned"), None, "'hist-of-tree'"),
+        (Case("semi-private", "split", "aligned"), None, "Got 'semi-private'"),
+        (Case("hist-of-tree", "both", "aligned", classes=True), None, "without a label that is a number"),
     ],
 )
 def test_what_needs_everybody_at_once_is_refused(case, settings, words, tmp_path):
     study = case.study if settings is None else study_of(case, **settings)
     with pytest.raises(InputError, match=words):
         simulate_files(study, parts_of(case), tmp_path / "reports", seed=5)
+    if settings is None:
+        assert not (tmp_path / "reports").exists()
 
 
 def raw_table(case):

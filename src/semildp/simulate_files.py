@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from semildp._arrays import Bools, Floats
-from semildp._checks import whole_number
+from semildp._checks import instance_of, whole_number
 from semildp.backends import Backend, Part, Threads
 from semildp.client import answer, enrol, ready
 from semildp.curator.waves import Asked, Collected, State, Wave
@@ -29,7 +29,7 @@ from semildp.stored.growing import ask_cells
 from semildp.stored.header import Header, StoredWave
 from semildp.stored.reading import nobody, read_rows
 from semildp.stored.writing import StateColumns, check_empty, file_name, new_file
-from semildp.study import Study
+from semildp.study import Number, Study
 from semildp.wire.columns import Answers, Enrolled
 
 Raw = tuple[Floats, Floats, Bools]  # features as numbers, labels, masks
@@ -128,13 +128,18 @@ def simulate_files(
         Where people answer and reports are added up; the tree is grown in the threads of this process.
     """
     whole_number("seed", seed, 0, 2**128)
+    instance_of("study", study, Study)
+    if study.protocol != "hist-of-tree" or not isinstance(study.label, Number):
+        what = repr(study.protocol) + ("" if isinstance(study.label, Number) else " without a label that is a number")
+        raise InputError(
+            f"Out of core, the protocol must be 'hist-of-tree', with a label that is a number. Got {what}."
+        )
     backend, place = backend or Threads(), check_empty(folder).absolute()
     first = place / "first"
     first.mkdir(parents=True)
     nobody_yet = State(study, enrol(ready(study, *_no_rows(study), SeededSource(seed))), {})
     asked = protocol_of(study).next(nobody_yet)
-    if not isinstance(asked, Wave) or study.protocol != "hist-of-tree":
-        raise InputError(f"Out of core, the protocol must be 'hist-of-tree'. Got {study.protocol!r}.")
+    assert isinstance(asked, Wave)
     header = Header(study, (StoredWave("label", (asked.asked[0].question,)),), (False,))
     tasks = [_Task(number, part) for number, part in enumerate(parts)]
     files = [file_name(number) for number in range(len(tasks))]

@@ -19,7 +19,7 @@ from semildp.stored.header import Header
 from semildp.stored.parts import Reports
 from semildp.stored.rows import Rows, Summed, WaveTally
 
-MOST_IN_MEMORY = 3_000_000  # people whose rows are held, unless more is allowed: some 8 GB with ten features
+MOST_IN_MEMORY = 3_000_000  # people whose rows are held, unless more is allowed: some 2 GB with ten features
 
 
 @dataclass(frozen=True, eq=False)
