@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp._kernels.blas import one_blas_thread
 from semildp.curator.beliefs.people import belief_of_people
 from semildp.curator.effects.learning import LearntEffects
 from semildp.curator.effects.people import Asked, Chosen, Joined
@@ -70,7 +71,7 @@ class NoisyLabels:
         return self.spread * self._told
 
     def learn(self, rough: int | None = None) -> Learnt:
-        """Fit the learner; to about `rough` people if that is given."""
+        """Fit the learner; as a pilot, to about `rough` people, if that is given."""
         step = 1 if rough is None else 1 + len(self.labels) // rough
         each = Repeated(1 / self.variances, self.sizes)
         total, most = each[::step].sum(), each[::step].max()
@@ -82,7 +83,8 @@ class NoisyLabels:
             labels, weights = labels[::step], weights[::step]
             chosen = Chosen(chosen, np.arange(0, len(self.labels), step))
         seen = Seen(self.study, self.columns, chosen)
-        return Learnt(self, fit_learner(self.learner, seen, labels, weights, caution))
+        pilot = rough is not None
+        return Learnt(self, fit_learner(self.learner, seen, labels, weights, caution, pilot=pilot))
 
     def towards_middle(self) -> tuple[float, float]:
         """Return how far to move all predictions, and the mean of noisy labels, weighed by their precision.
@@ -147,6 +149,7 @@ class Learnt:
             return OpaqueBody(self.of.columns, self.fitted, *rest)
         return AdditiveBody(self.of.columns, plain, *rest)
 
+    @one_blas_thread()
     def _bars(self, private: LearntEffects) -> Bars:
         of = self.of
         belief = belief_of_people(of.study, of.columns, of.chosen, of.labels, of.variance, of.spread)
