@@ -9,6 +9,7 @@ from semildp._arrays import Floats, Ints
 
 Codes = NDArray[np.uint8]
 FINE, COARSE = 256, 16  # most steps of a column; of a column in a table of two
+_TINY = 1e-300  # a weight that is 0 is not divided by
 
 
 def pair_tables(codes: Codes, pairs: Ints, numbers: Floats, *, compiled: bool = False) -> Floats:
@@ -19,13 +20,20 @@ def pair_tables(codes: Codes, pairs: Ints, numbers: Floats, *, compiled: bool = 
         found = np.zeros((len(pairs), COARSE * COARSE))
         loops.pair_tables(codes, pairs, numbers, found)
         return found
-    cells = codes[pairs[:, 0]] * np.uint8(COARSE) + codes[pairs[:, 1]]  # a byte
-    if cells.size <= FINE * FINE:  # one call for all: most of the time goes into calls
-        every = cells + COARSE * COARSE * np.arange(len(pairs))[:, None]
-        each = np.broadcast_to(numbers, cells.shape).ravel()
-        every_sum = np.bincount(every.ravel(), each, len(pairs) * COARSE * COARSE)
-        return np.asarray(every_sum, dtype=np.float64).reshape(len(pairs), -1)
-    return np.array([np.bincount(cell, numbers, COARSE * COARSE) for cell in cells])
+    return cell_tables(pair_cells(codes, pairs), numbers)
+
+
+def pair_cells(codes: Codes, pairs: Ints) -> Codes:
+    """Return one byte for the codes (below 16) of two columns, for each pair of columns: pair x person."""
+    return np.asarray(codes[pairs[:, 0]] * np.uint8(COARSE) + codes[pairs[:, 1]])
+
+
+def cell_tables(cells: Codes, numbers: Floats) -> Floats:
+    """Add up numbers by the cells of each pair, as `pair_tables` does."""
+    found = np.empty((len(cells), COARSE * COARSE))
+    for table, cell in zip(found, cells, strict=True):
+        table[:] = np.bincount(cell, numbers, COARSE * COARSE)
+    return found
 
 
 def cut_tables(
@@ -59,24 +67,31 @@ def best_cuts(table: Floats, least: float, *, compiled: bool = False) -> list[tu
         return [(gain, step) if step >= 0 else None for gain, step in each]
     below = table.cumsum(axis=3)
     above = below[..., -1:] - below
-    enough = np.minimum(below[1], above[1]).min(axis=1) >= least * below[1, ..., -1].sum(axis=1)[:, None]
-    found = list[tuple[float, int] | None]()
-    for may, (sums, weights), (rest, others) in zip(enough, below.swapaxes(0, 1), above.swapaxes(0, 1), strict=True):
-        at = np.flatnonzero(may)
-        if not len(at):
-            found.append(None)
-            continue
-        gain = (sums[:, at] ** 2 / weights[:, at] + rest[:, at] ** 2 / others[:, at]).sum(axis=0)
-        best = int(np.argmax(gain))
-        found.append((float(gain[best]), int(at[best])))
-    return found
+    light = np.minimum(below[1], above[1]).min(axis=1)  # column x code
+    enough = light >= least * below[1, ..., -1].sum(axis=1)[:, None]
+    (sums, weights), (rest, others) = below, above
+    for number, weight in ((sums, weights), (rest, others)):
+        number *= number
+        number /= np.maximum(weight, _TINY, out=weight)
+    sums += rest
+    gain = np.where(enough, sums.sum(axis=1), -np.inf)
+    best = gain.argmax(axis=1).tolist()
+    may = enough.any(axis=1).tolist()
+    return [(float(row[at]), at) if any_ else None for row, at, any_ in zip(gain, best, may, strict=True)]
 
 
 def quadrants(tables: Floats) -> Floats:
     """Return the sums in the four quadrants of every pair cut after codes a and b, of `pair_tables`."""
     below = tables.reshape(-1, COARSE, COARSE).cumsum(axis=1).cumsum(axis=2)
-    up, down = below[:, :, -1:] - below, below[:, -1:, :] - below
-    return np.array([below, up, down, below[:, -1:, -1:] - below - up - down])
+    found = np.empty((4, *below.shape))
+    first, up, down, rest = found
+    first[:] = below
+    np.subtract(below[:, :, -1:], below, out=up)
+    np.subtract(below[:, -1:, :], below, out=down)
+    np.subtract(below[:, -1:, -1:], below, out=rest)
+    rest -= up
+    rest -= down
+    return found
 
 
 def best_quadrants(tables: Floats, inverse: Floats, weight: float, handicap: Floats, *, compiled: bool = False) -> int:
@@ -85,7 +100,15 @@ def best_quadrants(tables: Floats, inverse: Floats, weight: float, handicap: Flo
         from semildp._kernels.compiled import tables as loops
 
         return int(loops.best_quadrants(tables, inverse, weight, handicap))
-    return int(np.argmax((quadrants(tables) ** 2 * inverse).sum(axis=0) / weight - handicap))
+    first, *more = quadrants(tables)
+    for square, part in zip((first, *more), inverse, strict=True):
+        square *= square
+        square *= part
+    for square in more:
+        first += square
+    first /= weight
+    first -= handicap
+    return int(np.argmax(first))
 
 
 def leaf_sums(
@@ -104,7 +127,12 @@ def leaf_sums(
         loops.leaf_sums(codes, *cuts, numbers, leaf, found)
         return leaf, found
     leaf = leaves(codes, columns, steps)
-    return leaf, np.array([np.bincount(leaf, row, n_leaves) for row in numbers])
+    return leaf, sums_of_leaves(leaf, numbers, n_leaves)
+
+
+def sums_of_leaves(leaf: Codes, numbers: Floats, n_leaves: int) -> Floats:
+    """Add up rows of numbers by leaf."""
+    return np.array([np.bincount(leaf, row, n_leaves) for row in numbers])
 
 
 def leaves(codes: Codes, columns: list[int], steps: list[int]) -> Codes:

@@ -7,11 +7,12 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 THREADS = "SEMILDP_THREADS"  # environment variable: how many threads, at most
@@ -57,6 +58,13 @@ def in_threads(jobs: Iterable[Callable[[], T]]) -> list[T]:
     if len(start) < 2 or threads == 1 or getattr(_inside, "job", False):  # a job must not wait for its own pool
         return [job() for job in chain(start, made)]
     return list(_pool(threads).map(_run, chain(start, made)))
+
+
+def together(one: Callable[[], S], other: Callable[[], T]) -> tuple[S, T]:
+    """Run two jobs, at once where there are threads for it, and return both results."""
+    jobs: list[Callable[[], Any]] = [one, other]
+    first, second = in_threads(jobs)
+    return first, second
 
 
 def _run(job: Callable[[], T]) -> T:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp._kernels.blas import one_blas_thread
 from semildp.curator.beliefs.people import belief_of_people
 from semildp.curator.effects.learning import LearntEffects
 from semildp.curator.effects.people import Asked, Chosen, Joined
@@ -17,6 +20,7 @@ from semildp.curator.numbers import Repeated
 from semildp.curator.pair_plan import public_signal
 from semildp.models import AdditiveBody, OpaqueBody, public_view
 from semildp.models.bars import Bars
+from semildp.models.belief import Belief
 from semildp.study import Study
 
 PILOT = 20_000  # people, about, that a rough prediction for a wave is learnt from, or a variance
@@ -70,7 +74,7 @@ class NoisyLabels:
         return self.spread * self._told
 
     def learn(self, rough: int | None = None) -> Learnt:
-        """Fit the learner; to about `rough` people if that is given."""
+        """Fit the learner; as a pilot, to about `rough` people, if that is given."""
         step = 1 if rough is None else 1 + len(self.labels) // rough
         each = Repeated(1 / self.variances, self.sizes)
         total, most = each[::step].sum(), each[::step].max()
@@ -82,7 +86,8 @@ class NoisyLabels:
             labels, weights = labels[::step], weights[::step]
             chosen = Chosen(chosen, np.arange(0, len(self.labels), step))
         seen = Seen(self.study, self.columns, chosen)
-        return Learnt(self, fit_learner(self.learner, seen, labels, weights, caution))
+        pilot = rough is not None
+        return Learnt(self, fit_learner(self.learner, seen, labels, weights, caution, pilot=pilot))
 
     def towards_middle(self) -> tuple[float, float]:
         """Return how far to move all predictions, and the mean of noisy labels, weighed by their precision.
@@ -130,24 +135,35 @@ class Learnt:
 
         A penalised learner is taken to have to find one number for each public feature, and the mean.
         """
+        if enrolled not in self._variances:
+            self._variances[enrolled] = self._left_variance(enrolled)
+        return self._variances[enrolled]
+
+    @cached_property
+    def _variances(self) -> WeakKeyDictionary[Asked, float]:
+        return WeakKeyDictionary()
+
+    def _left_variance(self, enrolled: Asked) -> float:
         labels = self.of
         some = enrolled[:: 1 + len(enrolled) // PILOT].public
         explained = float(self.predict(some).var())
         error = (1 + len(labels.columns)) * labels.spread / max(labels.precision, 1e-300)
         return max(labels.spread - explained, 0.1 * labels.spread) + min(error, labels.spread)
 
-    def body(self, private: LearntEffects, *, bars: bool = False) -> AdditiveBody | OpaqueBody:
+    def body(self, private: LearntEffects, belief: Belief | None = None) -> AdditiveBody | OpaqueBody:
         """Return the model's numbers; with a learner of the user's own, the fitted learner itself.
 
-        With `bars` they have error bars.
+        With a `belief` they have error bars.
         """
         plain, (pull, mean) = learned(self.fitted), self.of.towards_middle()
-        rest = (pull, mean, private.effects, private.expectations, self._bars(private) if bars else None)
+        bars = None if belief is None else Bars(belief, private.unsure, private.rest, self.of.spread)
+        rest = (pull, mean, private.effects, private.expectations, bars)
         if plain is None:
             return OpaqueBody(self.of.columns, self.fitted, *rest)
         return AdditiveBody(self.of.columns, plain, *rest)
 
-    def _bars(self, private: LearntEffects) -> Bars:
+    @one_blas_thread()
+    def belief(self) -> Belief:
+        """Return what labels tell of f, for error bars."""
         of = self.of
-        belief = belief_of_people(of.study, of.columns, of.chosen, of.labels, of.variance, of.spread)
-        return Bars(belief, private.unsure, private.rest, of.spread)
+        return belief_of_people(of.study, of.columns, of.chosen, of.labels, of.variance, of.spread)

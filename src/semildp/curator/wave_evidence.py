@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp._kernels.blas import one_blas_thread
 from semildp.curator.effects.learning import Answered
 from semildp.curator.effects.people import Chosen, Joined, batches
 from semildp.curator.effects.reports import EffectReports
@@ -83,6 +84,7 @@ def told_by(questions: Iterable[EffectReports]) -> dict[tuple[int, ...], float]:
     return told
 
 
+@one_blas_thread()
 def law_of(state: State) -> LabelLaw:
     """Estimate where labels lie, from all label reports so far; waves without any leave the last estimate as it is."""
     groups = [(ask, sent) for ask, _, sent in label_groups(state)]

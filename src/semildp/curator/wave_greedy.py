@@ -13,6 +13,7 @@ from semildp._arrays import Floats
 from semildp.curator.effects.doubts import Doubt
 from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, cut_normal
 from semildp.curator.wave_menu import Asking, shown
+from semildp.curator.wave_telling import ManyTold, Told, told_by_rows
 from semildp.mechanisms import best_pair_response
 
 PARTS = 12  # of the people, at least, each of which is asked one thing; as many as there are features
@@ -42,21 +43,30 @@ class Before:
     precision: float
     explained: float
     told: Mapping[tuple[int, ...], float]
-    shows: dict[tuple[int, int], Floats] = field(default_factory=dict)  # rows that were found, for all reaches
+    shows: dict[Hashable, Floats] = field(default_factory=dict)  # rows that were found, for all reaches
+    tells: dict[Hashable, Told | ManyTold] = field(default_factory=dict)  # what they tell of `doubts`, likewise
 
     @cached_property
     def told_of(self) -> list[list[tuple[int, Hashable]]]:
-        """For each list of the menu, the families that it tells of, and how: the same for features that are alike."""
+        """For each list of the menu, the families that it tells of, and how: the same for features that are alike.
+
+        Of a question about cells it is by the bins of the family's features.
+        """
         among: dict[frozenset[int], list[int]] = {}
         for family, doubt in enumerate(self.doubts):
             among.setdefault(frozenset(doubt.private), []).append(family)
         found: list[list[tuple[int, Hashable]]] = []
         for at, askings in enumerate(self.menu):
             first = askings[0]
-            features, bins = first.features, (first.bins, at if first.signs is not None else -1)
+            features = first.features
             groups = [g for size in range(1, len(features) + 1) for g in itertools.combinations(features, size)]
             families = sorted(f for group in groups for f in among.get(frozenset(group), []))
-            found.append([(f, (*(j in self.doubts[f].private for j in features), *bins)) for f in families])
+            inside = [tuple(j in self.doubts[f].private for j in features) for f in families]
+            if first.signs is None:
+                how: list[Hashable] = [tuple(itertools.compress(first.bins, each)) for each in inside]
+            else:
+                how = [(at, *each) for each in inside]
+            found.append(list(zip(families, how, strict=True)))
         return found
 
     @cached_property
@@ -117,13 +127,14 @@ class _Greedy:
         self._kept = sending.kept
         cells = {1, *(askings[0].n_cells for askings in self._menu)}
         self._noise = {c: sending.noise(c) for c in cells}
-        self._cells = np.array([a[0].n_cells if a[0].signs is None else 0 for a in self._menu], dtype=np.int64)
+        self._cells = [a[0].n_cells if a[0].signs is None else 0 for a in self._menu]
         self._doubts, self._kinds = list(before.doubts), list(before.kinds)
         self._gains = [np.full(len(askings), np.inf) for askings in self._menu]
         self._most = np.full(len(self._menu), np.inf)
         self._current: set[int] = set()
-        self._found: dict[Hashable, Floats] = {}
+        self._found: dict[Hashable, Floats | float] = {}
         self._left: dict[Hashable, tuple[Floats, int]] = {}
+        self._tells: dict[Hashable, Told | ManyTold] = {}
 
     def plan(self) -> tuple[tuple[tuple[Asking, float], ...], float, float]:
         """Take all parts."""
@@ -174,63 +185,68 @@ class _Greedy:
                 most, best = float(gain[which]), (at, which)
         return best
 
-    def _rows(self, at: int, family: int) -> tuple[Floats, float]:
-        """Return what sums tell of a family, and the noise variance of each, per person, from a part of the people.
+    def _rows(self, at: int, family: int, how: Hashable) -> Floats:
+        """Return what sums tell of a family, per person."""
+        shows = self._before.shows
+        if (family, how) not in shows:
+            shows[family, how] = shown(self._menu[at], self._before.doubts[family])
+        return shows[family, how]
+
+    def _told_of(self, at: int, family: int, how: Hashable) -> Told | ManyTold:
+        """Return what the sums of a question about cells tell of a family; see `tells`."""
+        kind = self._kinds[family]
+        tells = self._before.tells if kind < len(self._doubts) else self._tells
+        if (kind, how) not in tells:
+            tells[kind, how] = told_by_rows(self._doubts[family], self._rows(at, family, how))
+        return tells[kind, how]
+
+    def _noise_of(self, at: int, n_sums: int) -> float:
+        """Return the noise variance of each sum, per person, from a part of the people.
 
         A sum by signs is also wrong as people are not quite where they are thought to be: by e / w, squared, if effects
         explain e and w people whose cells are known would tell as much of where people are; and as effects are not
         quite of the shape they are thought to have.
         """
-        shows = self._before.shows
-        if (at, family) not in shows:
-            shows[at, family] = shown(self._menu[at], self._before.doubts[family])
-        rows, asking = self._kept * shows[at, family], self._menu[at][0]
+        asking = self._menu[at][0]
         if asking.signs is not None:
             misread = self._before.explained * (MISSHAPEN + 1 / self._before.told[asking.features])
-            return rows, self._noise[1] / self._part + misread
-        return rows, self._noise[asking.n_cells] / len(rows) / self._part
+            return self._noise[1] / self._part + misread
+        return self._noise[asking.n_cells] / n_sums / self._part
 
     def _gain(self, at: int) -> Floats:
         """Return by how much each question of a list lowers what is unknown."""
         gain = np.zeros(len(self._menu[at]))
+        cells = self._cells[at]
         for family, how in self._before.told_of[at]:
-            alike = self._kinds[family], how
+            alike = self._kinds[family], how, cells
             if alike not in self._found:
-                self._found[alike] = self._lowered(at, family)
-            gain = gain + self._found[alike]
+                self._found[alike] = self._lowered(at, family, how)
+            gain += self._found[alike]
         return gain
 
-    def _lowered(self, at: int, family: int) -> Floats:
+    def _lowered(self, at: int, family: int, how: Hashable) -> Floats | float:
         """Return by how much each question of a list lowers the doubt of a family."""
-        doubt, (rows, noise) = self._doubts[family], self._rows(at, family)
-        if self._menu[at][0].signs is not None:
-            moved = rows @ doubt.covariance
-            ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
-            return np.asarray(WORTH * (ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
-        along, told = _along(doubt, rows, noise)
-        return np.array([float(told @ (along**2 @ doubt.people))])
+        if self._cells[at]:
+            told = self._told_of(at, family, how)
+            return told.gain(self._kept, self._noise_of(at, told.n_sums))
+        doubt, rows = self._doubts[family], self._kept * self._rows(at, family, how)
+        noise = self._noise_of(at, len(rows))
+        moved = rows @ doubt.covariance
+        ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
+        return np.asarray(WORTH * (ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
 
     def _learn(self, at: int, which: int) -> None:
         """Take off what a part of the people tells."""
         asking = self._menu[at][which]
         for family, how in self._before.told_of[at]:
-            doubt, alike = self._doubts[family], (self._kinds[family], how, which)
+            doubt, alike = self._doubts[family], (self._kinds[family], how, self._cells[at], which)
             if alike not in self._left:
-                rows, noise = self._rows(at, family)
-                along, told = _along(doubt, rows if asking.signs is None else rows[which : which + 1], noise)
-                kind = len(self._before.doubts) + len(self._left)
-                self._left[alike] = doubt.covariance - (along.T * told) @ along, kind
+                if asking.signs is None:
+                    told = self._told_of(at, family, how)
+                else:
+                    told = Told.of(doubt, self._rows(at, family, how)[which : which + 1])
+                kind = len(self._doubts) + len(self._left)
+                self._left[alike] = told.left(self._kept, self._noise_of(at, told.n_sums)), kind
             covariance, self._kinds[family] = self._left[alike]
             self._doubts[family] = replace(doubt, covariance=covariance)
         self._current = {k for k in self._current if not set(self._menu[k][0].features) & set(asking.features)}
-
-
-def _along(doubt: Doubt, rows: Floats, noise: float) -> tuple[Floats, Floats]:
-    """Return a, t with C G' (G C G' + N)^-1 G C = a' diag(t) a, averaged over the ways an effect varies in public."""
-    moved, ways = rows @ doubt.covariance, doubt.ways[:, None]
-    gram = moved @ rows.T
-    if doubt.ways[0] == 1:  # one way: a triangular factor will do
-        root = np.linalg.cholesky(gram + noise * np.eye(len(rows)))
-        return np.linalg.solve(root, moved), np.ones(len(rows))
-    spread, axes = np.linalg.eigh(gram)
-    return axes.T @ moved, (ways**2 / (ways * np.maximum(spread, 0.0) + noise)).sum(axis=0)

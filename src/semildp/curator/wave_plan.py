@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from semildp._kernels.blas import one_blas_thread
 from semildp.curator.effects.doubts import Doubt, merged, unknown
 from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, Found, expected_effects
 from semildp.curator.effects.reading import Family
@@ -109,6 +110,7 @@ def looked_for(private: tuple[int, ...], told: Mapping[tuple[int, ...], float], 
     return tuple(sorted({j for group in asked for j in group})) or last.features
 
 
+@one_blas_thread()
 def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
     """Choose what to ask, and where to cut residuals."""
     before = _before(known, _menu(known))
@@ -128,6 +130,7 @@ def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
         at = best
 
 
+@one_blas_thread()
 def plan_cells(known: Known, n_people: int, sending: Sending) -> Plan:
     """Choose what to ask, about cells alone, where it is given how numbers are sent."""
     menu = [askings for askings in _menu(known) if askings[0].signs is None]

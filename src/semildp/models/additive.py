@@ -91,9 +91,12 @@ def public_view(study: Study, columns: tuple[int, ...], X: Floats) -> Floats:
 
     Without any there is one constant column. A missing category is missing in all of its columns.
     """
+    n_values = study.n_values
+    if columns and all(n_values[j] is None for j in columns):
+        return X.take(columns, axis=1)
     parts = [np.zeros((len(X), 0 if columns else 1))]
     for j in columns:
-        column, values = X[:, j : j + 1], study.n_values[j]
+        column, values = X[:, j : j + 1], n_values[j]
         if values is not None:
             column = np.where(np.isnan(column), np.nan, np.rint(column) == np.arange(values))
         parts.append(column)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from semildp._kernels.threads import in_threads
 from semildp.budgets import Budget, check_share
 from semildp.curator.class_waves import Bodies, Evidence, check_class_learner, evidence_of, judge, plan_classes
 from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects
@@ -18,6 +20,7 @@ from semildp.curator.wave_plan import Plan, looked_for
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
 from semildp.models import Model, model_of
+from semildp.models.belief import Belief
 from semildp.models.classes import ClassesBody
 from semildp.partition import Partition, Tree
 from semildp.protocols.asks import ask_class
@@ -131,7 +134,8 @@ class SemiPrivateClasses:
             return _joined(own, _effects(some, own, features) if evidence.n_classes == 2 else effects)
 
         trust = judge(evidence, bodies)
-        prior, body = tuple(evidence.prior.tolist()), _joined(learnt, effects, bars=True)
+        beliefs = in_threads(each.belief for each in learnt)
+        prior, body = tuple(evidence.prior.tolist()), _joined(learnt, effects, beliefs)
         return model_of(state.study, ClassesBody(prior, trust.trust, trust.floor, body))  # type: ignore[arg-type]
 
 
@@ -141,5 +145,7 @@ def _effects(evidence: Evidence, learnt: list[Learnt], features: tuple[int, ...]
     return evidence.effects(learnt, features) if asked else [NOTHING_LEARNT] * len(learnt)
 
 
-def _joined(learnt: list[Learnt], effects: list[LearntEffects], *, bars: bool = False) -> Bodies:
-    return tuple(each.body(private, bars=bars) for each, private in zip(learnt, effects, strict=True))
+def _joined(learnt: list[Learnt], effects: list[LearntEffects], beliefs: Sequence[Belief | None] = ()) -> Bodies:
+    """Return the numbers of every class, with error bars if there are beliefs."""
+    every = zip(learnt, effects, beliefs or [None] * len(learnt), strict=True)
+    return tuple(each.body(private, belief) for each, private, belief in every)

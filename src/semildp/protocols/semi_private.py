@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp._kernels.threads import together
 from semildp.budgets import Budget, check_share
 from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects, learn_effects
 from semildp.curator.effects.people import Chosen, batches
@@ -66,7 +68,8 @@ class SemiPrivate:
         stage = cohorts[len(state.done)] if len(state.done) < len(cohorts) else None
         if stage is None:
             learnt = self._labels(state).learn()
-            return model_of(state.study, learnt.body(self._effects(state, learnt), bars=True))
+            effects, belief = together(partial(self._effects, state, learnt), learnt.belief)
+            return model_of(state.study, learnt.body(effects, belief))
         if stage.asks == "label":
             return self._ask_labels(state, cohorts, {})
         return self._ask_residuals(state, stage.people, sum(len(s.people) for s in cohorts[len(state.done) :]))

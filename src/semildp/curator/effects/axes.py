@@ -98,10 +98,10 @@ def axis_cuts(
 ) -> dict[int, tuple[float, ...]]:
     """Cut the axes of private features and of the public columns; one that is the same for all is left out."""
     cuts: dict[int, tuple[float, ...]] = {}
+    n_values = study.n_values
     for j in sorted({*private, *columns}):
-        values = study.n_values[j]
-        cuts[j] = even_cuts(PLACES) if values is None else even_cuts(values)
-    numbers = [j for j in cuts if j not in private and study.n_values[j] is None]
+        cuts[j] = even_cuts(n_values[j] or PLACES)
+    numbers = [j for j in cuts if j not in private and n_values[j] is None]
     for j, (quantiles, least) in zip(numbers, _quantiles(study, people, numbers), strict=True):
         inner = np.unique(quantiles)
         cuts[j] = tuple(inner[inner > least].tolist())
@@ -128,9 +128,9 @@ def _quantiles(study: Study, people: list[Asked], numbers: list[int]) -> list[tu
 
 def factors_on(study: Study, cuts: dict[int, tuple[float, ...]], private: frozenset[int]) -> dict[int, Factors]:
     """Return the functions tried on each axis; a place stands for the middle between its cuts."""
-    found = {}
+    found, n_values = {}, study.n_values
     for j, cut in cuts.items():
-        values = study.n_values[j]
+        values = n_values[j]
         ends = np.array([0.0, *cut, 1.0])
         middles = (ends[1:] + ends[:-1]) / 2
         found[j] = number_factors(middles, EDGE if j in private else 1) if values is None else category_factors(values)

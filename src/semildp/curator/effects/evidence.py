@@ -90,12 +90,18 @@ def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: 
         spread = np.outer(spread, functions.variance[family[1]])
     size = np.multiply.outer(np.asarray(SHARES) * unit, 1 / spread)
     below = 1 + size * weighed.den
-    log_weight = -0.5 * np.log(below) + 0.5 * weighed.num**2 * size / below + np.log(prior / len(SHARES))
+    variance = np.divide(size, below, out=size)
+    log_weight = 0.5 * weighed.num**2 * variance
+    log_weight -= 0.5 * np.log(below, out=below)
+    log_weight += np.log(prior / len(SHARES))
     top = float(log_weight.max())
-    weight = np.exp(log_weight - top)
+    log_weight -= top
+    weight = np.exp(log_weight, out=log_weight)
     total = float(weight.sum())
-    weight, mean, variance = weight / total, size * weighed.num / below, size / below
-    coefficient, square = (weight * mean).sum(axis=0), (weight * (mean**2 + variance)).sum(axis=0)
+    weight *= variance
+    weight /= total
+    factor, spread = weight.sum(axis=0), (weight * variance).sum(axis=0)  # E[v] and E[v^2] of variances v after
+    coefficient, square = factor * weighed.num, factor + spread * weighed.num**2
     if len(family) == 1:
         effect, second = coefficient @ first, square @ first**2
     else:

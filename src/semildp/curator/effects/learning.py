@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp._kernels.blas import one_blas_thread
 from semildp.backends import fold
 from semildp.curator.effects.axes import Axes, axis_cuts, code_type, factors_on, known_places
 from semildp.curator.effects.density import correlation, pooled_shares
@@ -51,6 +52,7 @@ class LearntEffects:
 NOTHING_LEARNT = LearntEffects((), (), Found())
 
 
+@one_blas_thread()
 def learn_effects(
     study: Study,
     columns: tuple[int, ...],

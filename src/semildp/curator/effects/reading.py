@@ -83,10 +83,15 @@ class Reading:
 
         Of two private features both must have been asked about.
         """
-        reports = self.reports
-        if len(family) == 2 and family[1] in self.private and not self.asked(family):
-            return False
-        return len(reports) > 0 and all(j in self.within or reports.knows(j) for j in family)
+        if family not in self._seen:
+            reports, apart = self.reports, len(family) == 2 and family[1] in self.private and not self.asked(family)
+            known = len(reports) > 0 and all(j in self.within or reports.knows(j) for j in family)
+            self._seen[family] = known and not apart
+        return self._seen[family]
+
+    @cached_property
+    def _seen(self) -> dict[Family, bool]:
+        return {}
 
     def asked(self, family: Family) -> bool:
         """Say whether all features of a family were asked about together."""
@@ -152,7 +157,13 @@ class Reading:
 
     def within_bins(self, feature: int) -> Floats:
         """Return the share of each place (column) among those in each bin (row) that is expected of people."""
-        return within_bins(self.expected[feature].shape[1], self.shares[feature])
+        if feature not in self._within_bins:
+            self._within_bins[feature] = within_bins(self.expected[feature].shape[1], self.shares[feature])
+        return self._within_bins[feature]
+
+    @cached_property
+    def _within_bins(self) -> dict[int, Floats]:
+        return {}
 
     def over_cells(self, effect: Floats) -> Floats:
         """Return the averages of a table over places of the two features asked about, in each cell."""

@@ -51,7 +51,7 @@ class EffectReports:
     kept: float = 1.0
 
     def __len__(self) -> int:
-        return len(self.marks)
+        return len(self.marks.count)
 
     def batches(self, size: int) -> Iterator[tuple[slice, EffectReports]]:
         """Yield the reports of so many people at a time, with their positions; few people are one batch."""

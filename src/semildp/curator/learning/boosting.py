@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp._kernels.tables import leaf_sums, subtract_leaves
+from semildp._kernels.tables import leaf_sums, subtract_leaves, sums_of_leaves
 from semildp.curator.learning.folds import Folds
 from semildp.curator.learning.pair_search import PairSearch
 from semildp.curator.learning.steps import Steps
@@ -63,11 +63,11 @@ def boost(steps: Steps, left: Floats, w: Floats, rng: np.random.Generator) -> li
     for turn in range(n_trees):
         start = int(rng.integers(n_people - looking + 1))
         rows = slice(start, start + looking)  # people are in random order
-        sample = Sample(steps.some(rows), numbers[:, rows])
+        sample = Sample(rows, steps.some(rows), numbers[:, rows])
         cuts = find_cuts(search, sample, noise, least, third=turn % 2 == 1)
         columns, at = [column for column, _ in cuts], [step for _, step in cuts]
         leaf, everyone = leaf_sums(steps.fine, columns, at, numbers, compiled=steps.compiled)
-        looked = leaf_sums(sample.steps.fine, columns, at, sample.numbers, compiled=steps.compiled)[1]
+        looked = sums_of_leaves(leaf[rows], sample.numbers, everyone.shape[1])
         tree = Tree(cuts, rate * leaf_values(everyone, everyone - looked, noise))
         in_vain = 0 if tree.values.any() else in_vain + 1
         if in_vain == _PATIENCE:

@@ -23,14 +23,16 @@ def check_learner(learner: Any) -> None:
         raise refusal("learner", "a scikit-learn regressor, or None for the default", repr(learner))
 
 
-def fit_learner(learner: Any, seen: Rows, labels: Column, precision: Column, caution: float) -> Any:
+def fit_learner(
+    learner: Any, seen: Rows, labels: Column, precision: Column, caution: float, *, pilot: bool = False
+) -> Any:
     """Fit a learner to noisy labels, weighted where it can be; missing entries are filled where it needs that.
 
     The default reads rows when it needs them, others get all of them. Those it will predict for may have missing
-    entries even if nobody here has.
+    entries even if nobody here has. As a `pilot`, the default takes less time.
     """
     if learner is None:
-        return NoisyLabelAverage(caution).fit_rows(seen, labels, precision)
+        return NoisyLabelAverage(caution).fit_rows(seen, labels, precision, pilot=pilot)
     return fit_to_rows(learner, seen[:], labels[:], precision[:])[0]
 
 

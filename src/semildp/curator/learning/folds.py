@@ -21,9 +21,9 @@ class Folds:
     rest: list[Ints | slice]
 
     @classmethod
-    def of(cls, n_people: int) -> Folds:
-        """Cut people into five, three or two folds."""
-        n_folds = 5 if n_people < _FIVE else 3 if n_people < _THREE else 2
+    def of(cls, n_people: int, *, few: bool = False) -> Folds:
+        """Cut people into five, three or two folds; into two if there are to be `few`."""
+        n_folds = 2 if few or n_people >= _THREE else 3 if n_people >= _FIVE else 5
         ends = np.linspace(0, n_people, n_folds + 1).astype(int).tolist()
         inside = [slice(a, b) for a, b in pairwise(ends)]
         rest = list[Ints | slice]()

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from semildp._arrays import Floats
+from semildp._kernels.blas import one_blas_thread
 from semildp._kernels.threads import in_threads
 from semildp.backends import chunks, fold
 from semildp.curator.learning.boosting import Targets, cross_boost
@@ -88,7 +89,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         weights = _check_weights(sample_weight, len(labels))
         return self.fit_rows(data, labels, weights)
 
-    def fit_rows(self, rows: Rows, labels: Column, weights: Column) -> Self:
+    @one_blas_thread()
+    def fit_rows(self, rows: Rows, labels: Column, weights: Column, *, pilot: bool = False) -> Self:
         """Fit to rows and labels that are read when they are needed: of many people, never all at once.
 
         Parameters
@@ -97,6 +99,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             Public features by position, as 64-bit numbers; missing values are allowed.
         labels, weights
             Noisy labels, and the precision of each, up to a factor.
+        pilot
+            Save time: two folds, and no trees on the labels, only on what the regressions leave.
         """
         self.mean_ = _mean(labels, weights)
         rng = np.random.default_rng(self.random_state)
@@ -112,10 +116,11 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             seen = held(X) if len(X) * len(self.columns_) <= _HELD else X
             y, w = labels[:][order], _to_people(weights[:][order])
             y -= self.mean_
-            design, folds = Design.of(seen, extent), Folds.of(len(order))
+            design, folds = Design.of(seen, extent), Folds.of(len(order), few=pilot)
             everybody = None if everyone else self._sums(design, rows, labels, weights)
             regress = partial(Ridges.of, design, seen, y, w, folds, everybody)
-            self._fit_members(regress, None if self.rough else partial(Steps.of, seen, extent.gaps), y, w, folds)
+            cut = None if self.rough else partial(Steps.of, seen, extent.gaps)
+            self._fit_members(regress, cut, y, w, folds, slice(1 if pilot else 0, None))
         return self
 
     def _sums(self, design: Design, rows: Rows, labels: Column, weights: Column) -> Floats:
@@ -127,21 +132,28 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return fold(lambda b: gram(design.columns(b[1]), labels[b[0]] - self.mean_, scale * weights[b[0]]), read)
 
     def _fit_members(
-        self, regress: Callable[[], Ridges], cut: Callable[[], Steps] | None, y: Floats, w: Floats, folds: Folds
+        self,
+        regress: Callable[[], Ridges],
+        cut: Callable[[], Steps] | None,
+        y: Floats,
+        w: Floats,
+        folds: Folds,
+        kinds: slice,
     ) -> None:
-        """Weigh regressions, and trees if columns can be `cut`, for people in random order.
+        """Weigh regressions, and trees of these `kinds` if columns can be `cut`, for people in random order.
 
-        Labels have mean 0 and weights are as `_to_people` scales them. Members' predictions for people they were not
-        fitted to are rows of one array.
+        Trees are on labels, and on what regressions leave. Labels have mean 0 and weights are as `_to_people` scales
+        them. Members' predictions for people they were not fitted to are rows of one array.
         """
         ridges = regress()
         members: list[Any] = list(ridges.members)
         n_ridges = len(members)
-        outside = np.empty((n_ridges + (0 if cut is None else 2), len(y)))
+        n_members = n_ridges + (0 if cut is None else len(range(2)[kinds]))
+        outside = np.empty((n_members, len(y)))
         ridges.write_outside(folds, outside[:n_ridges])
         guess = first_weights(outside[:n_ridges], y, w)
         if cut is not None:
-            targets = ridges.targets(folds, y, guess)
+            targets = ridges.targets(folds, y, guess)[kinds]
             del ridges  # predictions for everybody take as much room as all of `outside`
             members += self._boost(cut(), targets, w, folds, outside[n_ridges:])
             guess = np.append(first_weights(outside[:-1], y, w), 0.0)
@@ -163,6 +175,7 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         members, weights = tuple(self.members_[i] for i in used), tuple(float(self.weights_[i]) for i in used)
         return Average(tuple(self.columns_.tolist()), self.mean_, self.trust_, weights, members)
 
+    @one_blas_thread()
     def predict(self, X: Any) -> Floats:
         """Predict the label."""
         check_is_fitted(self)

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp._kernels.threads import in_threads
 from semildp.curator.learning.boosting import Targets
 from semildp.curator.learning.design import Design
 from semildp.curator.learning.folds import Folds
@@ -15,6 +16,7 @@ from semildp.curator.learning.rows import Rows
 from semildp.models.learned import Linear, Splines
 
 _CHUNK = 2**13  # people expanded at a time: memory
+_AT_ONCE = 8  # of these: their sums are held until they are added up
 _KEPT = 2 * 10**6  # numbers that are kept rather than made twice: 16 megabytes
 _PENALTIES = np.logspace(-2, 6, 25)  # in units of one person of mean weight, for columns of variance 1
 
@@ -91,11 +93,17 @@ def _chunks(fold: slice) -> list[slice]:
 
 def _fold_sums(columns: _Columns, y: Floats, w: Floats, folds: Folds) -> Floats:
     """Return, per fold, the weighted sums of products of all columns and the label, (folds, p + 1, p + 1)."""
+
+    def work(rows: slice) -> Floats:
+        return gram(columns[rows], y[rows], w[rows])
+
     sums = []
     for fold in folds.inside:
         total: Floats | float = 0.0
-        for rows in _chunks(fold):
-            total = total + gram(columns[rows], y[rows], w[rows])
+        chunks = _chunks(fold)
+        for some in range(0, len(chunks), _AT_ONCE):
+            for each in in_threads(partial(work, rows) for rows in chunks[some : some + _AT_ONCE]):
+                total = total + each
         sums.append(total)
     return np.array(sums)
 
@@ -110,9 +118,11 @@ def gram(columns: Floats, y: Floats, w: Floats) -> Floats:
 def _predictions(columns: _Columns, folds: Folds, coefficients: Floats) -> Floats:
     """Return columns @ coefficients, (people, models)."""
     found = np.empty((folds.inside[-1].stop, coefficients.shape[1]))
-    for fold in folds.inside:
-        for rows in _chunks(fold):
-            np.matmul(columns[rows], coefficients, out=found[rows])
+
+    def work(rows: slice) -> None:
+        np.matmul(columns[rows], coefficients, out=found[rows])
+
+    in_threads(partial(work, rows) for fold in folds.inside for rows in _chunks(fold))
     return found
 
 

@@ -58,8 +58,7 @@ class Steps:
         """The same in at most 16 steps: made of some people when trees look at them."""
         found = np.empty_like(self.fine)
         for j, cuts in enumerate(self.edges):
-            coarser = np.arange(FINE) * COARSE // (len(cuts) + 1)
-            found[j] = coarser.astype(np.uint8)[self.fine[j]]
+            found[j] = self.fine[j].astype(np.uint16) * COARSE // (len(cuts) + 1)
         return found
 
     def some(self, rows: Ints | slice) -> Steps:

@@ -23,8 +23,9 @@ _THIRD_COLUMNS = 6  # columns tried for it: time
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """People on whom cuts are looked for: their steps; and weight * what is left, and weights, as two rows."""
+    """People on whom cuts are looked for: their places among all; their steps; weight * what is left, and weights."""
 
+    rows: slice
     steps: Steps
     numbers: Floats
 
@@ -58,7 +59,7 @@ def find_cuts(search: PairSearch, sample: Sample, noise: float, least: float, th
     If a third is asked for it is added where it gains enough.
     """
     steps = sample.steps
-    coarse = search.best(steps, sample.numbers[0], float(sample.numbers[1].sum()))
+    coarse = search.best(sample.rows, steps, sample.numbers[0], float(sample.numbers[1].sum()))
     places = [(column, steps.last_fine(column, step)) for column, step in coarse]
     cuts = [(column, step) for column, step in places if step < len(steps.edges[column])]  # above the last is no cut
     gain = np.inf
