@@ -103,14 +103,18 @@ class Errors:
         """Mean square of the error."""
         return np.asarray(self.mean**2 + self.variance + self.guessed)
 
-    def within(self, coverage: float) -> Floats:
-        """Return q with P(|f - prediction| <= q) = coverage, by halving; `guessed` counts by `tails`."""
-        away = np.abs(self.mean)
+    def within(self, coverage: float, together: int = 1) -> Floats:
+        """Return q with P(|f - prediction| <= q) = coverage, by halving; `guessed` counts by `tails`.
+
+        Every so many rows (`together`) have one q: for it the probability is averaged over them.
+        """
+        away = np.abs(self.mean).reshape(-1, together)
         deviation = np.sqrt(np.maximum(self.variance + self.tails * self.guessed, 0.0)) + 1e-300
-        low, high = np.zeros(len(away)), away + deviation * float(ndtri((1 + coverage) / 2))
+        deviation = deviation.reshape(away.shape)
+        low, high = np.zeros(len(away)), (away + deviation * float(ndtri((1 + coverage) / 2))).max(axis=1, initial=0.0)
         for _ in range(_HALVINGS):
             q = (low + high) / 2
-            short = _folded(q, away, deviation) < coverage
+            short = _folded(q[:, None], away, deviation).mean(axis=1) < coverage
             low, high = np.where(short, q, low), np.where(short, high, q)
         return high
 

@@ -13,7 +13,7 @@ from semildp.backends import fold
 from semildp.curator.beliefs.believing import believe
 from semildp.curator.beliefs.cells import Boxes, box_axes, cell_rows, cell_variances
 from semildp.curator.beliefs.evidence import PairSums, cell_pairs, gram, people_pairs
-from semildp.curator.beliefs.people import told_by
+from semildp.curator.beliefs.people import left_by, told_by
 from semildp.curator.beliefs.single import single
 from semildp.curator.joint import JointTerms
 from semildp.models.bars import Bars
@@ -51,13 +51,14 @@ class FirstLabels(Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def of(cls, study: Study, people: Enrolled, labels: Floats, noise: float, variance: float) -> FirstLabels:
-        """Sum up labels with noise of variance `noise`."""
+        """Sum up labels with noise of variance `noise`; their variance around f is what the belief leaves, noise at least."""
         axes, offset = box_axes(study), float(labels.mean())
         precision = np.full(len(labels), 1 / (noise + variance))
         told = partial(told_by, axes, people, labels - offset, precision)
         sums = fold(gram, told())
         mean = single(sums, axes, variance, outside(study)).mean
-        pairs = fold(lambda some: people_pairs(some, mean), told())
+        scale = max(left_by(sums, mean) / len(labels), noise / (noise + variance))
+        sums, pairs = sums / scale, fold(lambda some: people_pairs(some, mean), told()).scaled(1 / scale)
         diagonal = pairs.gram.diagonal(axis1=1, axis2=2)
         written = (tuple(tuple(row) for row in each.tolist()) for each in (sums, pairs.num, diagonal))
         return cls(offset, variance, *written)
@@ -87,7 +88,7 @@ def joint_bars(
         return first.pairs + fold(lambda some: cell_pairs(some, mean), cells())
 
     belief = believe(axes, told + fold(gram, cells()), beyond, first.offset, first.variance, wide)
-    bars = Bars(belief, rest=unseen_curves(terms.partition) * first.variance)
+    bars = Bars(belief)
     return bars, cell_variances(belief, boxes, values)
 
 
