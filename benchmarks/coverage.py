@@ -82,7 +82,6 @@ class Case:
     wide: float = 1.0
     coverage: float = 0.9
 
-
     @property
     def name(self) -> str:
         """The case in a file of results."""
@@ -174,8 +173,8 @@ def run(cases: list[Case], numbers: range, store: Store, processes: int) -> Iter
     ):
         for case, missing in left.items():
             bar.set_postfix_str(case.name)
-            for k, found in zip(missing, pool.map(study, [case] * len(missing), missing), strict=True):
-                store.put(case.name, k, found)
+            for k, outcome in zip(missing, pool.map(study, [case] * len(missing), missing), strict=True):
+                store.put(case.name, k, outcome)
                 bar.update()
             yield case, [found for k in numbers if (found := store.get(case.name, k)) is not None]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.beliefs.misfit import misfit
 from semildp.curator.beliefs.people import belief_of_people
 from semildp.curator.effects.learning import LearntEffects
 from semildp.curator.effects.people import Asked, Chosen, Joined
@@ -150,4 +151,4 @@ class Learnt:
     def _bars(self, private: LearntEffects) -> Bars:
         of = self.of
         belief = belief_of_people(of.study, of.columns, of.chosen, of.labels, of.variance, of.spread)
-        return Bars(belief, private.unsure, private.rest, of.spread)
+        return Bars(belief, private.unsure, private.rest, of.spread, misfit(private.effects))

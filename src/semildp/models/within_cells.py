@@ -48,7 +48,7 @@ def half_widths(
 
 
 def even_points(n: int, d: int) -> Floats:
-    """Return points spread evenly in [0, 1]^d: multiples of powers of 1/g, less whole numbers, where g^(d+1) = g + 1."""
+    """Return points spread evenly in [0, 1]^d: multiples of g^-1, g^-2, ... modulo 1, where g^(d+1) = g + 1."""
     g = 2.0
     for _ in range(60):
         g = (1 + g) ** (1 / (d + 1))

@@ -10,9 +10,10 @@ from scipy.special import erf, softmax
 from semildp._arrays import Floats
 from semildp.models.belief import Axis
 
-TURNING = 0.15  # guess: how often a function falls and rises again, as `factors.SHAPES` has it for a parabola
 POWERS = (4.0, 2.0)
-LINES = np.array([0.3, 0.3, 0.25, 0.15])  # how likely each of `axis_shapes` is before anything is told
+# Guess: how likely each of `axis_shapes` is before anything is told. As `factors.SHAPES` has it: 0.6 for lines,
+# straight or bent; 0.25 for steps; 0.15 for parabolas.
+CHANCES = np.array([0.3, 0.3, 0.25, 0.15])
 PARTS = np.array([0.0, *np.geomspace(1e-4, 1.0, 17)])  # ends of ranges of what one axis explains of labels' variance
 MIDDLES = np.sqrt(PARTS[1:] * np.maximum(PARTS[:-1], 1e-5))
 SWEEPS = 3  # over all axes: after them nothing changes by more than some per cent
@@ -22,8 +23,8 @@ SWEEPS = 3  # over all axes: after them nothing changes by more than some per ce
 def axis_shapes(terms: int) -> Floats:
     """Return how a function may look: its coefficients are normal times one of these matrices, with variance 1 in all.
 
-    A line; cosines whose variance falls with k^-4, as that of curves without corners; with k^-2, as that of steps; with
-    k^-1; and even cosines alone: a curve that falls and rises again.
+    A line; cosines whose variance falls with k^-4, as that of curves without corners; with k^-2, as that of steps; and
+    even cosines alone: a curve that falls and rises again.
     """
     k = np.arange(1, terms + 1)
     line = np.where(k % 2 == 1, k**-2.0, 0.0)
@@ -58,14 +59,15 @@ def covariances(
     before = np.zeros(gram.shape)
     for block, axis in zip(blocks, axes, strict=True):
         shapes = axis_shapes(axis.terms)
-        before[block, block] = variance * float(chances @ MIDDLES) * _mixed(shapes, LINES)
+        before[block, block] = variance * float(chances @ MIDDLES) * _mixed(shapes, CHANCES)
     after = np.linalg.solve(np.eye(len(gram)) + before @ gram, before)
     q, r = gram - gram @ after @ gram, cross - gram @ (after @ cross)
     for _ in range(SWEEPS):
         for block, axis in zip(blocks, axes, strict=True):
             size = np.eye(axis.terms)
-            alone = np.linalg.solve(size - q[block, block] @ before[block, block], np.c_[q[block, block], r[block]])
-            new = _judged(axis_shapes(axis.terms), alone[:, :-1], alone[:, -1], variance, chances)
+            apart = np.asarray(np.linalg.inv(size - q[block, block] @ before[block, block]), dtype=np.float64)
+            told = apart @ q[block, block], apart @ r[block]
+            new = _judged(axis_shapes(axis.terms), *told, variance, chances)
             change = new - before[block, block]
             moved = q[:, block] @ change @ np.linalg.inv(size + q[block, block] @ change)
             q, r = q - moved @ q[block], r - moved @ r[block]
@@ -89,7 +91,7 @@ def _judged(shapes: Floats, gram: Floats, cross: Floats, variance: float, chance
     along = (np.swapaxes(vectors, 1, 2) @ np.swapaxes(roots, 1, 2) @ cross)[:, None]
     below = 1 + MIDDLES[:, None] * values[:, None]
     evidence = (-0.5 * np.log(below) + 0.5 * MIDDLES[:, None] * along**2 / below).sum(axis=2)
-    weight = softmax(evidence + np.log(LINES)[:, None] + np.log(np.maximum(chances, 1e-300)))
+    weight = softmax(evidence + np.log(CHANCES)[:, None] + np.log(np.maximum(chances, 1e-300)))
     return variance * _mixed(shapes, weight @ MIDDLES)
 
 

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.special import softmax
 
 from semildp._arrays import Floats
-from semildp.curator.beliefs.relevance import LINES, axis_shapes, covariances
+from semildp.curator.beliefs.relevance import CHANCES, axis_shapes, covariances
 from semildp.models.belief import Axis
 
 # Of the labels' variance, what the functions of all axes together explain: even in [0, 1] before anything is told.
 EDGES = np.array([0.0, 0.006, 0.02, 0.045, 0.08, 0.15, 0.25, 0.4, 0.65, 1.0])
-SHARES, CHANCES = (EDGES[1:] + EDGES[:-1]) / 2, np.diff(EDGES)
+SHARES, LIKELY = (EDGES[1:] + EDGES[:-1]) / 2, np.diff(EDGES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +58,13 @@ def whole_share(axes: tuple[Axis, ...], gram: Floats, cross: Floats, variance: f
     eigenvalues of the Gram matrix in these coordinates and z the numbers' coordinates.
     """
     found = []
-    for shape in range(len(LINES)):
+    for shape in range(len(CHANCES)):
         root = _all_alike(axes, shape) * np.sqrt(variance / len(axes))
         values, vectors = np.linalg.eigh(root.T @ gram @ root)
         values, along = np.maximum(values, 0.0), vectors.T @ (root.T @ cross)
         below = 1 + np.multiply.outer(SHARES, values)
         found.append((-0.5 * np.log(below) + 0.5 * SHARES[:, None] * along**2 / below).sum(axis=1))
-    both = np.asarray(softmax(np.log(CHANCES) + np.log(LINES)[:, None] + np.array(found)))
+    both = np.asarray(softmax(np.log(LIKELY) + np.log(CHANCES)[:, None] + np.array(found)))
     return np.asarray(both.sum(axis=0))
 
 
