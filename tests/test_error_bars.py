@@ -13,7 +13,8 @@ from semildp._arrays import Floats
 from semildp.baselines import PublicTreeRegressor
 from semildp.curator.beliefs.evidence import Told, gram
 from semildp.curator.beliefs.partitions import cut_mean
-from semildp.curator.beliefs.single import SHARES, shapes, single
+from semildp.curator.beliefs.relevance import CHANCES, axis_shapes
+from semildp.curator.beliefs.single import LIKELY, SHARES, single
 from semildp.errors import InputError
 from semildp.models import Model
 from semildp.models.bars import Errors
@@ -32,8 +33,10 @@ def off(shares: Floats, allowed: float) -> bool:
 
 def believed(rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Draw a function as it is thought likely before anything is told; return errors and deviations at fresh places."""
-    share, shape = float(rng.choice(SHARES)), shapes(AXES)[int(rng.integers(4))]
-    slopes = shape @ rng.normal(size=shape.shape[1]) * np.sqrt(share / len(AXES))
+    share = float(rng.choice(SHARES, p=LIKELY))
+    kinds = rng.choice(len(CHANCES), p=CHANCES, size=len(AXES))
+    sizes = rng.normal(size=len(AXES)) * np.sqrt(share / len(AXES))
+    slopes = np.concatenate([s * axis_shapes(6)[k] @ rng.normal(size=6) for s, k in zip(sizes, kinds, strict=True)])
 
     def functions(n: int) -> list[Floats]:
         return [axis.functions(rng.uniform(size=n)) for axis in AXES]

@@ -15,13 +15,11 @@ from semildp.models.effects import Effect
 from semildp.models.places import place_of
 
 Numbers = tuple[float, ...]
-# Guess: what is small in most studies and large in a few counts less for a range that holds f in most of them. With a
-# mean square of 1, the middle 90 % of a normal distribution reach to 1.64, those of Student's with 2.5 degrees of
-# freedom to 1.15 = 1.64 sqrt(0.5). Tried on nine functions with 2,000 and 20,000 people at epsilon 1 and 4.
-TAILS = 0.5
-LITTLE = (
-    0.15  # guess: of the labels' variance; where so much is guessed little was told, in all studies: it counts in full
-)
+# What is small in most studies and large in a few counts less for a range that holds f in most of them. Guess: it is
+# distributed as Student's with 3 degrees of freedom, the fewest with a variance. With a mean square of 1, the middle
+# 90 % of a normal distribution reach to 1.645, those of Student's to 1.359 = 1.645 sqrt(0.68).
+TAILS = 0.68
+LITTLE = 0.3  # guess: of the labels' variance; where so much is guessed little was told in any study: it counts in full
 _HALVINGS = 40  # of the range of a half-width: to 1e-12 of it
 
 
@@ -46,12 +44,15 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
         The same of features that were not asked about, and of two together: its mean square, the same everywhere.
     spread
         Variance of labels, if it is known.
+    misfit
+        Mean square of what the shapes of effects in the model cannot follow, the same everywhere.
     """
 
     belief: Belief
     unsure: tuple[Unsure, ...] = ()
     rest: float = 0.0
     spread: float = 0.0
+    misfit: float = 0.0
 
     def errors(self, X: Floats, unit: Floats, predicted: Floats, effects: Sequence[Effect] = ()) -> Errors:
         """Return what is known of f - predicted at rows of features.
@@ -67,6 +68,7 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
         """
         known = 1 - np.isnan(X).mean(axis=1)  # nothing is added to a prediction by what is missing
         mean, variance, guessed = self.belief.at(self.belief.functions(X), known)
+        variance += known * self.misfit
         guessed += known * self.rest
         for effect in effects:
             guessed += effect.variance_at(unit)
@@ -103,16 +105,20 @@ class Errors:
         """Mean square of the error."""
         return np.asarray(self.mean**2 + self.variance + self.guessed)
 
-    def within(self, coverage: float) -> Floats:
-        """Return q with P(|f - prediction| <= q) = coverage, by halving; `guessed` counts by `tails`."""
-        away = np.abs(self.mean)
+    def within(self, coverage: float, together: int = 1) -> Floats:
+        """Return q with P(|f - prediction| <= q) = coverage, by halving; `guessed` counts by `tails`.
+
+        Every so many rows (`together`) have one q: for it the probability is averaged over them.
+        """
+        away = np.abs(self.mean).reshape(-1, together)
         deviation = np.sqrt(np.maximum(self.variance + self.tails * self.guessed, 0.0)) + 1e-300
-        low, high = np.zeros(len(away)), away + deviation * float(ndtri((1 + coverage) / 2))
+        deviation = deviation.reshape(away.shape)
+        low, high = np.zeros(len(away)), (away + deviation * float(ndtri((1 + coverage) / 2))).max(axis=1, initial=0.0)
         for _ in range(_HALVINGS):
             q = (low + high) / 2
-            short = _folded(q, away, deviation) < coverage
+            short = _folded(q[:, None], away, deviation).mean(axis=1) < coverage
             low, high = np.where(short, q, low), np.where(short, high, q)
-        return high
+        return np.asarray(high)
 
 
 def _folded(q: Floats, away: Floats, deviation: Floats) -> Floats:

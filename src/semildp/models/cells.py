@@ -10,6 +10,7 @@ from msgspec import Struct
 from semildp._arrays import Bools, Floats
 from semildp._kernels.threads import over_slices
 from semildp.models.bars import Bars, Errors
+from semildp.models.within_cells import half_widths
 from semildp.partition import Partition as Cells
 from semildp.study import Study
 from semildp.wire.forms import read_partition
@@ -55,9 +56,19 @@ class CellBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
         return mean, variance
 
     def around(self, study: Study, X: Floats, coverage: float) -> tuple[Floats, Floats]:
-        """Return the mean of each row, and how far on either side of it f lies with this probability."""
-        mean = self.mean(study, X)
-        return mean, self._errors(study, X, mean, lambda errors: errors.within(coverage))
+        """Return the mean of each row, and how far on either side of it f lies with this probability.
+
+        All people of a cell have the same mean, and so the same interval; with missing entries each row has its own.
+        """
+        mean, found = self.mean(study, X), np.full(len(X), np.nan)
+        if self.bars is not None:
+            missing, bounds = np.isnan(X).any(axis=1), study.bounds
+            partition = read_partition(self.partition, bounds)
+            cells, place = np.unique(partition.cell(X[~missing]), return_inverse=True)
+            values = np.clip(np.asarray(self.values), *study.label_bounds)
+            found[~missing] = half_widths(partition, bounds, self.bars, values, cells, coverage)[place]
+            found[missing] = self._errors(study, X[missing], mean[missing], lambda errors: errors.within(coverage))
+        return mean, found
 
     def _errors(self, study: Study, X: Floats, mean: Floats, read: Callable[[Errors], Floats]) -> Floats:
         """Return what is read off the distribution of errors; NaN if that is not known."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from msgspec import Struct, structs
@@ -11,6 +10,7 @@ from msgspec import Struct, structs
 from semildp._arrays import Floats
 from semildp.models.additive import CHUNK, AdditiveBody, errors_of
 from semildp.models.bars import Errors
+from semildp.models.saturation import bounded
 from semildp.study import Number, Study
 
 
@@ -59,7 +59,7 @@ class ClassesBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ki
             for own, body in enumerate(self.bodies, start=int(len(self.bodies) == 1)):
                 known = errors_of(body, view, X[rows], found[rows, own])
                 if known is not None:
-                    error[rows, own] = read(replace(known, tails=1.0))  # probabilities are bounded: so are errors
+                    error[rows, own] = read(bounded(known, body, found[rows, own]))
         if len(self.bodies) == 1:
             error[:, 0] = error[:, 1]
         return found, error

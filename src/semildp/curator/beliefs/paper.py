@@ -11,7 +11,7 @@ from semildp.backends import fold
 from semildp.curator.beliefs.believing import believe
 from semildp.curator.beliefs.cells import Boxes, box_axes, cell_rows, cell_variances
 from semildp.curator.beliefs.evidence import PairSums, Told, cell_pairs, gram
-from semildp.curator.beliefs.partitions import outside, unseen_curves
+from semildp.curator.beliefs.partitions import outside
 from semildp.curator.estimate import unbiased
 from semildp.curator.pair_plan import guessed_variance
 from semildp.curator.shrinking import to_simplex
@@ -62,7 +62,7 @@ def paper_bars(
         return fold(lambda some: cell_pairs(some, mean), told())
 
     belief = believe(axes, fold(gram, told()), pairs, offset, variance, outside(study))
-    return Bars(belief, rest=unseen_curves(partition) * variance), cell_variances(belief, boxes, values)
+    return Bars(belief), cell_variances(belief, boxes, values)
 
 
 def _noise(totals: Totals, weights: IndicatorWeights) -> Floats:

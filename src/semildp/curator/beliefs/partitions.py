@@ -13,19 +13,15 @@ from semildp.backends import fold
 from semildp.curator.beliefs.believing import believe
 from semildp.curator.beliefs.cells import Boxes, box_axes, cell_rows, cell_variances
 from semildp.curator.beliefs.evidence import PairSums, cell_pairs, gram, people_pairs
-from semildp.curator.beliefs.people import told_by
+from semildp.curator.beliefs.people import left_by, told_by
 from semildp.curator.beliefs.single import single
 from semildp.curator.joint import JointTerms
 from semildp.models.bars import Bars
 from semildp.models.belief import PAIR_TERMS
-from semildp.partition import Partition
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
 
 Numbers = tuple[float, ...]
-FEW_BINS = 2  # tell nothing of a curve that falls and rises again
-CURVED = 0.15  # guess: how often a feature has such an effect; as `factors.SHAPES`
-CURVE = 0.11  # guess: of the labels' variance, what it explains; the mean of `evidence.SHARES`
 
 
 class FirstLabels(Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,13 +47,14 @@ class FirstLabels(Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def of(cls, study: Study, people: Enrolled, labels: Floats, noise: float, variance: float) -> FirstLabels:
-        """Sum up labels with noise of variance `noise`."""
+        """Sum up labels with noise of variance `noise`; around f they vary as they do around the belief."""
         axes, offset = box_axes(study), float(labels.mean())
         precision = np.full(len(labels), 1 / (noise + variance))
         told = partial(told_by, axes, people, labels - offset, precision)
         sums = fold(gram, told())
         mean = single(sums, axes, variance, outside(study)).mean
-        pairs = fold(lambda some: people_pairs(some, mean), told())
+        scale = max(left_by(sums, mean) / len(labels), noise / (noise + variance))
+        sums, pairs = sums / scale, fold(lambda some: people_pairs(some, mean), told()).scaled(1 / scale)
         diagonal = pairs.gram.diagonal(axis1=1, axis2=2)
         written = (tuple(tuple(row) for row in each.tolist()) for each in (sums, pairs.num, diagonal))
         return cls(offset, variance, *written)
@@ -87,7 +84,7 @@ def joint_bars(
         return first.pairs + fold(lambda some: cell_pairs(some, mean), cells())
 
     belief = believe(axes, told + fold(gram, cells()), beyond, first.offset, first.variance, wide)
-    bars = Bars(belief, rest=unseen_curves(terms.partition) * first.variance)
+    bars = Bars(belief)
     return bars, cell_variances(belief, boxes, values)
 
 
@@ -116,11 +113,6 @@ def cut_mean(mean: Floats, deviation: float, reach: float) -> tuple[Floats, Floa
     inside = 1 - below - above
     density = (np.exp(-(low**2) / 2) - np.exp(-(high**2) / 2)) / np.sqrt(2 * np.pi)
     return mean * inside + deviation * density + reach * (above - below), inside
-
-
-def unseen_curves(partition: Partition) -> float:
-    """Return the mean square of curves that few bins cannot show, in units of the labels' variance."""
-    return sum(bins <= FEW_BINS for bins in partition.bins) * CURVED * CURVE
 
 
 def outside(study: Study) -> float:

@@ -79,7 +79,7 @@ def belief_of_people(
     offset = float(np.average(noisy, weights=1 / variance))
     told = partial(told_by, axes, people, noisy - offset, 1 / variance)
     sums = fold(gram, told())
-    scale = max(_left(sums, single(sums, axes, spread, outside).mean) / len(noisy), 1e-9)
+    scale = max(left_by(sums, single(sums, axes, spread, outside).mean) / len(noisy), 1e-9)
 
     def beyond(mean: Floats) -> PairSums:
         return fold(lambda some: people_pairs(some, mean), told()).scaled(1 / scale)
@@ -94,7 +94,7 @@ def told_by(axes: tuple[Axis, ...], people: Asked, numbers: Floats, precision: F
         yield Told(functions, numbers[rows], precision[rows])
 
 
-def _left(sums: Floats, mean: Floats) -> float:
+def left_by(sums: Floats, mean: Floats) -> float:
     """Return the sum of squares of what coefficients leave of the numbers, at each one's precision."""
     taken = np.append(mean, -1.0)
     return float(taken @ sums @ taken)
