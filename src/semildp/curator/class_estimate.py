@@ -29,8 +29,8 @@ class ClassEstimate:
     ----------
     prior
         Shares of the classes among all people.
-    probabilities, variances
-        (cell, class): probabilities, all above 0 and adding up to 1; the mean square of their error, None if not known.
+    probabilities
+        (cell, class): probabilities, all above 0 and adding up to 1.
     counts
         Unbiased estimate of the weight of the people in each cell; may be negative.
     strength
@@ -41,7 +41,6 @@ class ClassEstimate:
 
     prior: Floats
     probabilities: Floats
-    variances: Floats | None
     counts: Floats
     strength: float
     gain: float
@@ -63,9 +62,7 @@ def joint_class_estimate(
     kept = [cell_shares(partition, start, half, prior).values for half in halves]
     strength, gain = choose_strength(prior, [(kept[0], halves[1]), (kept[1], halves[0])])
     probabilities = (1 - strength) * prior + strength * found.values
-    variances = strength**2 * found.variances + (1 - strength) ** 2 * prior_variance
-    variances += (strength * (1 - strength)) * (found.values - prior) ** 2  # the pull to the prior
-    return ClassEstimate(prior, probabilities, variances, whole.counts.sum(axis=1), strength, gain)
+    return ClassEstimate(prior, probabilities, whole.counts.sum(axis=1), strength, gain)
 
 
 def class_shares(first: LeafTotals, alone: ClassResponse, then: ClassSums) -> tuple[Floats, float]:
