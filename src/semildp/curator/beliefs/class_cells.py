@@ -60,7 +60,8 @@ def class_bars(
         means, precision = class_means(partition, then, c, probabilities[:, c])
         own, variances[:, c] = bars_of_means(view, partition, told, means, precision, probabilities[:, c])
         missed = misfit(own.belief, Boxes.of(partition, own.belief.axes), means, precision, spread)
-        bars.append(structs.replace(own, rest=own.rest + missed))
+        belief = structs.replace(own.belief, rest=own.belief.rest + missed)
+        bars.append(structs.replace(own, belief=belief))
         variances[:, c] += missed
     if len(bars) == 1:
         variances[:, 0] = variances[:, 1]
