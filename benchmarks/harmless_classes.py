@@ -5,7 +5,8 @@ thresholded at their median, 80 % of the people asked. Beside it:
 
 - the majority class and the shares of classes of those asked, as they are, without noise;
 - the private majority: the class that most reports name if everybody asked sends nothing but the class, with all of
-  epsilon, by generalised response. Who it is is all that can be known of the majority; and how often it is the majority;
+  epsilon, by generalised response, averaged over draws. No more can be known of the majority. `is it` is how often
+  both are the same;
 - the shares as they are known from the reports of the fit alone.
 
 Differences are paired, split by split, in points, with the standard error of their mean over splits. Splits overlap, so
@@ -30,6 +31,7 @@ from semildp._arrays import Floats, Ints
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 PEOPLE = 12_500  # of the simulation, 10,000 of them asked
+DRAWS = 1000  # of everybody's reports of the class alone
 LISTED = ("breast_cancer", "wine", "iris", "digits")
 HEAD = (
     "| data | asked | classes | ε | accuracy | majority | less it | private majority | is it | less it | log loss | "
@@ -116,11 +118,12 @@ def scores(X: Floats, y: Ints, private: int, epsilon: float, seed: int) -> Score
     ).fit(asked, own)
     p, shares = model.predict_proba(left), np.bincount(own, minlength=y.max() + 1) / len(own)
     named = reported_majority(own, len(shares), epsilon, seed)
+    each = np.bincount(true, minlength=len(shares)) / len(true)
     return Scores(
         right=(p.argmax(axis=1) == true).mean(),
         common=(true == shares.argmax()).mean(),
-        reported=(true == named).mean(),
-        known=float(named == shares.argmax()),
+        reported=float(each @ named),
+        known=float(named[shares.argmax()]),
         loss=-np.log(p[np.arange(len(true)), true]).mean(),
         of_shares=-np.log(shares[true]).mean(),
         of_prior=-np.log(model.prior_[true]).mean(),
@@ -128,12 +131,12 @@ def scores(X: Floats, y: Ints, private: int, epsilon: float, seed: int) -> Score
     )
 
 
-def reported_majority(y: Ints, n_classes: int, epsilon: float, seed: int) -> int:
-    """Return the class that most reports name if everybody sends theirs by generalised response."""
-    rng = np.random.default_rng([seed, len(y)])
-    honest = rng.random(len(y)) < np.expm1(epsilon) / (np.exp(epsilon) + n_classes - 1)
-    sent = np.where(honest, y, rng.integers(n_classes, size=len(y)))
-    return int(np.bincount(sent, minlength=n_classes).argmax())
+def reported_majority(y: Ints, n_classes: int, epsilon: float, seed: int) -> Floats:
+    """Return how often most reports name each class if everybody sends theirs by generalised response."""
+    rng, other = np.random.default_rng([seed, len(y)]), 1 / (np.exp(epsilon) + n_classes - 1)
+    chances = np.where(np.eye(n_classes), np.exp(epsilon) * other, other)
+    sent = sum(rng.multinomial(n, p, DRAWS) for n, p in zip(np.bincount(y, minlength=n_classes), chances, strict=True))
+    return np.bincount(np.argmax(sent, axis=1), minlength=n_classes) / DRAWS
 
 
 if __name__ == "__main__":

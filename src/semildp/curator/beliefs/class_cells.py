@@ -22,8 +22,10 @@ from semildp.partition import Partition
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
 
+# Guess: of the labels' variance, what probabilities are beyond functions of single features and pairs, each as likely:
+# they are bounded, so strong effects do not add up. Tried on eleven functions that the benchmarks do not have.
 MISSED = np.array([0.0, 0.003, 0.01, 0.03])
-LEAST = 0.1  # of the people who would be in a cell if bins and leaves were independent: fewer are not believed
+FEWEST = 0.1  # of the people expected in a cell, and of the noise of its share: less is not believed
 
 
 def class_bars(
@@ -35,14 +37,14 @@ def class_bars(
     prior: Floats,
     probabilities: Floats,
 ) -> tuple[tuple[Bars, ...], Floats]:
-    """Return error bars for each class, and the variance of each cell's probabilities; both classes of two have one.
+    """Return error bars of each class, of two classes that of the second alone; and the variance of cells' shares.
 
     Parameters
     ----------
     study, partition
         The study of classes, and its cells.
     enrolled, first
-        What everybody has made public, and the first wave's reports of the class alone.
+        What everybody has made public, and the first wave's reports of the class alone; of very many, every so manieth.
     then
         Unbiased sums of (cell, class), with their noise.
     prior, probabilities
@@ -53,16 +55,15 @@ def class_bars(
     people, view = enrolled[some.people], class_view(study)
     bars, variances = [], np.empty(probabilities.shape)
     for c in targets_of(len(prior)):
-        share = float(prior[c])
+        share, values = float(prior[c]), probabilities[:, c]
         spread = share * (1 - share)
-        noise = some.variance(c, share) - spread
-        told = FirstLabels.of(view, people, some.indicators(c), noise, spread)
-        means, precision = class_means(partition, then, c, probabilities[:, c])
-        own, variances[:, c] = bars_of_means(view, partition, told, means, precision, probabilities[:, c])
+        told = FirstLabels.of(view, people, some.indicators(c), some.variance(c, share) - spread, spread)
+        means, precision = class_means(partition, then, c, values)
+        own, variance = bars_of_means(view, partition, told, means, precision, values)
         missed = misfit(own.belief, Boxes.of(partition, own.belief.axes), means, precision, spread)
         belief = structs.replace(own.belief, rest=own.belief.rest + missed)
         bars.append(structs.replace(own, belief=belief))
-        variances[:, c] += missed
+        variances[:, c] = variance + missed
     if len(bars) == 1:
         variances[:, 0] = variances[:, 1]
     return tuple(bars), variances
@@ -100,21 +101,21 @@ def cell_people(partition: Partition, then: ClassSums) -> tuple[Floats, Floats]:
     t = effect_variance(counts - alike, alike, noise)
     below = alike**2 * t + noise
     k = np.divide(alike**2 * t, below, out=np.zeros(len(counts)), where=below > 0)
-    return np.maximum(alike + k * (counts - alike), LEAST * alike), t * (1 - k)
+    return np.maximum(alike + k * (counts - alike), FEWEST * alike), t * (1 - k)
 
 
 def misfit(belief: Belief, boxes: Boxes, means: Floats, precision: Floats, variance: float) -> float:
     """Return the mean square of what f is beyond functions of single features and pairs, `variance` being of labels.
 
     A mean with noise variance v, of which the belief was made, has mean square v - C around it if the belief is right,
-    C being its variance in the cell; and more by what is missed. How much that is is averaged over, weighed by how
-    likely the cells' means are under each.
+    C being its variance in the cell; and more by what is missed. How much that is is averaged over `MISSED`, weighed by
+    how likely the cells' means are under each.
     """
     likely, sizes = np.zeros(len(MISSED)), MISSED * variance
     for part in chunks(len(means), CELLS):
         mean, own, together = belief.at(boxes.of_cells(np.arange(part.start, part.stop)))
         told = precision[part] > 0
         noise = 1 / precision[part][told]
-        expected = np.maximum(noise - (own + together)[told], LEAST * noise) + sizes[:, None]
+        expected = np.maximum(noise - (own + together)[told], FEWEST * noise) + sizes[:, None]
         likely -= 0.5 * (np.log(expected) + (means[part] - mean)[told] ** 2 / expected).sum(axis=1)
     return float(softmax(likely) @ sizes)
