@@ -1,8 +1,8 @@
 """How often 90 % intervals hold E[label | x]: python -m benchmarks.coverage [--studies A..B] [--n N ...] [--eps E ...].
 
 One study: people, masks and labels are drawn, the estimator is fitted, and intervals at fresh x are compared with
-f(x). For classifiers (`semi-classes`) the label is one of two classes, with log odds 2 (f - mean) / sd, and intervals
-are of its probability. The function "drawn" is another one in each study. Shown are the mean over studies of the share
+f(x). For classifiers (`semi-classes`, `cells-classes`) the label is one of two classes, with log odds 2 (f - mean) /
+sd, and intervals are of its probability. The function "drawn" is another one in each study. Shown are the mean over studies of the share
 of x whose interval holds the truth, with its standard error; the share of studies in which it is below 70 %; the mean
 width; and the root mean square error beside the root mean square of the standard deviations.
 
@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.coverage_store import Outcome, Store
 from benchmarks.drawn_functions import Drawn, drawn
 from benchmarks.functions import together
-from semildp import HistOfTreeRegressor, SemiPrivateClassifier, SemiPrivateRegressor
+from semildp import HistOfTreeClassifier, HistOfTreeRegressor, SemiPrivateClassifier, SemiPrivateRegressor
 from semildp._arrays import Floats
 
 SEED, FRESH, NOISE, PRIVATE = 20_261_116, 400, 0.7, [0, 1]
@@ -61,7 +61,7 @@ FUNCTIONS = {
 }
 DRAWN = "drawn"
 ESTIMATORS = {"semi": SemiPrivateRegressor, "joint": HistOfTreeRegressor, "paper": HistOfTreeRegressor.paper}
-CLASSIFIERS = {"semi-classes": SemiPrivateClassifier}
+CLASSIFIERS = {"semi-classes": SemiPrivateClassifier, "cells-classes": HistOfTreeClassifier}
 NOISES = {
     "normal": lambda rng, x: rng.normal(size=len(x)),
     "skewed": lambda rng, x: rng.exponential(size=len(x)) - 1,

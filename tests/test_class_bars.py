@@ -22,9 +22,9 @@ def fitted(seed, kind=SemiPrivateClassifier):
     return kind(**ABOUT, random_state=seed).fit(X, (rng.random(1_500) < chance(X)).astype(int))
 
 
-@pytest.fixture(scope="module")
-def studies():
-    return [fitted(seed) for seed in range(12)]
+@pytest.fixture(scope="module", params=[SemiPrivateClassifier, HistOfTreeClassifier], ids=["waves", "cells"])
+def studies(request):
+    return [fitted(seed, request.param) for seed in range(12)]
 
 
 def covered(studies, narrower=1.0):
@@ -64,22 +64,22 @@ def test_they_survive_json(studies):
         np.testing.assert_array_equal(mine, theirs)
 
 
-def test_three_classes_have_their_own():
+@pytest.mark.parametrize("kind", [SemiPrivateClassifier, HistOfTreeClassifier])
+def test_three_classes_have_their_own(kind):
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(900, 2))
     y = np.digitize(X[:, 1] + 0.1 * rng.normal(size=900), [0.3, 0.7])
-    model = SemiPrivateClassifier(4, classes=[0, 1, 2], feature_bounds=(0, 1), private_features=[0], random_state=0)
+    model = kind(4, classes=[0, 1, 2], feature_bounds=(0, 1), private_features=[0], random_state=0)
     deviation = model.fit(X, y).predict_proba(X[:50], return_std=True)[1]
     assert deviation.shape == (50, 3)
     assert np.isfinite(deviation).all()
     assert not np.array_equal(deviation[:, 0], deviation[:, 1])
 
 
-def test_cells_refuse_what_would_be_too_narrow():
-    model = fitted(0, HistOfTreeClassifier)
-    with pytest.raises(InputError, match="known for SemiPrivateClassifier"):
-        model.predict_proba_interval(FRESH)
-    with pytest.raises(InputError, match="known for SemiPrivateClassifier"):
-        model.predict_proba(FRESH, return_std=True)
-    with pytest.raises(InputError, match="learnt in waves"):
-        model.model_.proba_interval(FRESH, 0.9)
+def test_the_paper_s_method_for_classes_refuses_them():
+    paper = fitted(0, HistOfTreeClassifier.paper)
+    with pytest.raises(InputError, match="Got the paper's method for classes"):
+        paper.predict_proba_interval(FRESH)
+    with pytest.raises(InputError, match="Got the paper's method for classes"):
+        paper.predict_proba(FRESH, return_std=True)
+    assert np.isnan(paper.model_.proba_interval(FRESH, 0.9)).all()

@@ -128,6 +128,29 @@ def test_the_strength_is_0_where_reports_do_not_bear_an_estimate_out():
     assert choose_strength(prior, [(good, noisy)])[0] == 0.0
 
 
+def test_the_strength_is_0_where_cells_are_the_prior_but_for_rounding():
+    prior = np.array([0.3, 0.7])
+    told = ClassSums(200.0, np.array([[30.0, 70.0], [20.0, 80.0]]), np.ones((2, 2)), np.full((2, 2), 1e-30))
+    same = np.array([[0.3 - 1e-16, 0.7 + 2e-16], [0.3, 0.7]])
+    assert choose_strength(prior, [(same, told), (same, told)]) == (0.0, 0.0)
+
+
+def test_halves_that_judge_each_other_count_as_one():
+    """Both gains are the same by luck or by truth: twice the gain has twice the standard error."""
+    prior, found = np.array([0.5, 0.5]), np.array([[0.7, 0.3], [0.3, 0.7]])
+    for noise in (40.0, 60.0, 80.0):
+        told = ClassSums(100.0, 50 * found, np.full((2, 2), noise), np.full((2, 2), noise))
+        assert choose_strength(prior, [(found, told)])[0] == choose_strength(prior, [(found, told)] * 2)[0]
+
+
+def test_a_class_without_a_mark_has_the_noise_of_false_marks():
+    """Each cell of n candidates' people leaves false marks of every class, by chance none."""
+    totals, tally, *_ = totals_of(1)
+    totals.marks[:, 0, 2] = totals.squares[:, 0, 2] = 0
+    sums = ClassSums.of(totals, tally.unit)
+    assert 0.1 < sums.squares[0, 2] / sums.squares[0, 0] < 1
+
+
 @pytest.mark.parametrize("splitter", ["max-edge", "cart"])
 def test_trees_split_where_all_classes_together_say_so(splitter):
     """One column is what one number per person is; of several, that which the classes differ along is split."""

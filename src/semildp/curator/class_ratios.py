@@ -42,4 +42,4 @@ def ratio_estimate(
     people = np.maximum(found[0].counts, 1.0)[:, None]
     values = to_simplices(np.stack([each.values for each in found], axis=1))
     probabilities = (people * values + prior) / (people + 1)
-    return ClassEstimate(prior, probabilities, None, found[0].counts, 1.0, 0.0)
+    return ClassEstimate(prior, probabilities, found[0].counts, 1.0, 0.0)

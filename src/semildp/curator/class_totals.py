@@ -118,7 +118,8 @@ class ClassSums:
     noise
         (cell, class): noise and sampling variance of a cell's sum of 1{class} - 1 / classes.
     squares
-        (cell, class): the part of it that marks of this class have.
+        (cell, class): noise and sampling variance of the count. It is no smaller than what false marks are expected to
+        leave, which is the same for all classes of a cell: where marks are few, noise would pass for small.
     """
 
     weight: float
@@ -135,11 +136,12 @@ class ClassSums:
             return np.asarray(of[chosen].astype(np.float64).sum(axis=0) / _FIXED_POINT)
 
         marks, squares, base = added(totals.marks), added(totals.squares), added(totals.base)
-        n_classes = marks.shape[1]
+        n_classes, per_mark = marks.shape[1], float(squares.sum()) / max(float(marks.sum()), 1e-300)
         own = (1 - 1 / n_classes) ** 2 - 1 / n_classes**2
         noise = unit**2 * (own * squares + squares.sum(axis=1, keepdims=True) / n_classes**2)
         counts = unit * (marks + base[:, None] / n_classes)
-        return cls(float(added(totals.weight)), counts, noise, unit**2 * squares)
+        least = -per_mark * base[:, None] / n_classes
+        return cls(float(added(totals.weight)), counts, noise, unit**2 * np.maximum(squares, least))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from semildp._checks import short, true_or_false
 from semildp.errors import InputError, refusal
 from semildp.estimators.base import LocallyPrivateEstimator
 from semildp.estimators.inputs import check_coverage, is_list, leak
-from semildp.models.classes import ClassesBody
+from semildp.models.class_cells import ClassCellBody
 from semildp.study import Classes, is_name
 
 
@@ -69,11 +69,12 @@ class LocallyPrivateClassifier(ClassifierMixin, LocallyPrivateEstimator):  # typ
         return self.model_.proba_interval(queries, share)
 
     def _check_bars(self) -> None:
-        """Refuse error bars that would be too narrow: of cells, within which people differ."""
-        if not isinstance(self.model_.body, ClassesBody):
+        """Refuse error bars of a model that has none."""
+        if isinstance(self.model_.body, ClassCellBody) and not self.model_.body.bars:
             raise InputError(
-                "Error bars of probabilities are known for SemiPrivateClassifier. Got a "
-                f"{type(self).__name__}. Call predict_proba(X) alone, or fit that one."
+                "Error bars of probabilities are known for SemiPrivateClassifier and for HistOfTreeClassifier where "
+                "cell and class are sent together. Got the paper's method for classes. Call predict_proba(X) alone, or "
+                "pass cell_mechanism='joint'."
             )
 
     def predict(self, X: ArrayLike) -> Any:

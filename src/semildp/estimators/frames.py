@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from semildp.models import CellBody, Effect, Model
+from semildp.models.class_cells import ClassCellBody
 from semildp.study import Category, Study
 from semildp.wire.forms import read_partition
 
@@ -22,7 +23,7 @@ def cells_frame(model: Model) -> Any:
     from semildp.curator.beliefs.cells import leaf_boxes
 
     study, body = model.study, model.body
-    assert isinstance(body, CellBody)
+    assert isinstance(body, CellBody | ClassCellBody)
     partition = read_partition(body.partition, study.bounds)
     low, high = (np.repeat(ends, partition.n_codes, axis=0) for ends in leaf_boxes(partition.tree, len(study.features)))
     place = np.arange(partition.n_cells) % partition.n_codes
@@ -34,9 +35,23 @@ def cells_frame(model: Model) -> Any:
         start, width = study.bounds.low[j], study.bounds.high[j] - study.bounds.low[j]
         columns[f"{study.names[j]}_low"] = start + width * low[:, j]
         columns[f"{study.names[j]}_high"] = start + width * high[:, j]
-    columns |= {"prediction": np.asarray(body.values), "std": np.sqrt(np.asarray(body.variances, dtype=np.float64))}
-    columns |= {"people": np.asarray(body.counts), "level": np.asarray(body.levels)}
+    columns |= _class_columns(study, body) if isinstance(body, ClassCellBody) else _number_columns(body)
     return _pandas().DataFrame(columns, index=_pandas().RangeIndex(partition.n_cells, name="cell"))
+
+
+def _number_columns(body: CellBody) -> dict[str, Any]:
+    std = np.sqrt(np.asarray(body.variances, dtype=np.float64))
+    return {"prediction": np.asarray(body.values), "std": std, "people": body.counts, "level": body.levels}
+
+
+def _class_columns(study: Study, body: ClassCellBody) -> dict[str, Any]:
+    probabilities = np.asarray(body.probabilities)
+    unknown = np.full(probabilities.shape, np.nan)
+    std = np.sqrt(unknown if body.variances is None else np.asarray(body.variances))
+    columns: dict[str, Any] = {}
+    for c, word in enumerate(study.classes):
+        columns |= {f"probability_{word}": probabilities[:, c], f"std_{word}": std[:, c]}
+    return {**columns, "people": np.asarray(body.counts)}
 
 
 def effects_frame(study: Study, effects: Sequence[Effect]) -> Any:

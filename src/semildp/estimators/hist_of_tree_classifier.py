@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from semildp._arrays import Floats
 from semildp._checks import one_of, true_or_false
@@ -167,6 +168,16 @@ class HistOfTreeClassifier(LocallyPrivateClassifier):
         self.prior_: Floats = np.array(body.prior)
         self.strength_: float = body.strength
         self.shape_: Shape = done.wave.facts["shape"]
+
+    def cells_frame(self) -> Any:
+        """Return a data frame with one row per cell: its box, the probability of each class, standard errors, people.
+
+        The standard error is that of the share of the class in the cell; NaN with the paper's method. Needs pandas.
+        """
+        from semildp.estimators.frames import cells_frame
+
+        check_is_fitted(self)
+        return cells_frame(self.model_)
 
     def _report_text(self) -> str:
         shape, names = self.shape_, self.study_.names

@@ -32,7 +32,7 @@ class ClassesBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ki
     floor: float
     bodies: tuple[AdditiveBody, ...]
 
-    def probabilities(self, study: Study, X: Floats) -> Floats:
+    def probabilities_at(self, study: Study, X: Floats) -> Floats:
         """Return probabilities, one column per class."""
         view = class_view(study)
         scores = np.stack([body.mean(view, X) for body in self.bodies], axis=-1)
@@ -52,7 +52,7 @@ class ClassesBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="ki
         A belief about 1{label = c} does not depend on what is predicted, so the part by which predictions were drawn to
         the prior counts as an error.
         """
-        view, found = class_view(study), self.probabilities(study, X)
+        view, found = class_view(study), self.probabilities_at(study, X)
         error = np.full(found.shape, np.nan)
         for start in range(0, len(X), CHUNK):
             rows = slice(start, start + CHUNK)

@@ -81,22 +81,22 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         return np.maximum(mean - half, low), np.minimum(mean + half, high)
 
     def predict_proba(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return the probability of each class (column) and its variance, for rows as `predict` takes them.
+        """Return the probability of each class (column) and the mean square of its error; NaN where it is not known.
 
-        In a model of cells it is the variance of the cell's own share, which says nothing of how people in it differ.
+        Rows are as `predict` takes them.
         """
         return self._classes.predict_proba(self.study, self._rows(X))
 
     def probabilities(self, X: Floats) -> Floats:
         """Return the probability of each class (column) alone, which is quicker."""
-        body, rows = self._classes, self._rows(X)
-        return body.probabilities(self.study, rows) if isinstance(body, ClassesBody) else self.predict_proba(X)[0]
+        return self._classes.probabilities_at(self.study, self._rows(X))
 
     def proba_interval(self, X: Floats, coverage: float) -> tuple[Floats, Floats]:
-        """Return the ends of intervals, one column per class, that hold P(class | x) with probability `coverage`."""
-        if not isinstance(self.body, ClassesBody):
-            raise refusal("a model", "of classes learnt in waves to have intervals", self._kind, "Use predict_proba.")
-        found, half = self.body.around(self.study, self._rows(X), coverage)
+        """Return the ends of intervals, one column per class, that hold P(class | x) with probability `coverage`.
+
+        NaN where that is not known.
+        """
+        found, half = self._classes.around(self.study, self._rows(X), coverage)
         return np.maximum(found - half, 0.0), np.minimum(found + half, 1.0)
 
     def log_density(self, X: Floats) -> Floats:

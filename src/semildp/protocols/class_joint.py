@@ -8,18 +8,21 @@ from typing import ClassVar, cast
 
 import numpy as np
 
-from semildp._arrays import Ints
+from semildp._arrays import Floats, Ints
 from semildp._checks import one_of
 from semildp.budgets import check_share
+from semildp.curator.beliefs.class_cells import class_bars
 from semildp.curator.class_estimate import ClassEstimate, joint_class_estimate
 from semildp.curator.class_plan import class_noise, plan_class_bins, plan_class_depth
-from semildp.curator.class_totals import ClassTally, LeafTally
+from semildp.curator.class_totals import ClassSums, ClassTally, LeafTally
+from semildp.curator.class_waves.reports import class_groups
 from semildp.curator.joint import LEAST_EPSILON
 from semildp.curator.partitioning import candidate_sizes, grow_partition
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import refusal
 from semildp.masks import Mask
 from semildp.models import Model, model_of
+from semildp.models.bars import Bars
 from semildp.models.class_cells import ClassCellBody
 from semildp.partition import SPLITTERS, Partition, Shape, Tree
 from semildp.protocols.asks import ask_class
@@ -96,9 +99,10 @@ class ClassJoint:
         totals = state.scan(1, tally)
         first = state.scan(0, LeafTally(tally.partition, len(study.classes)))
         alone = ClassTally(asks[0], study).response(1)
-        return class_cell_model(
-            study, asks[1].partition, joint_class_estimate(tally.partition, first, alone, totals, tally.unit)
-        )
+        found = joint_class_estimate(tally.partition, first, alone, totals, tally.unit)
+        sums, group = ClassSums.of(totals, tally.unit), next(class_groups(state))
+        bars = class_bars(study, tally.partition, state.enrolled, group, sums, found.prior, found.probabilities)
+        return class_cell_model(study, asks[1].partition, found, *bars)
 
 
 def ask_class_alone(study: Study, epsilon: float) -> AskClass:
@@ -116,8 +120,14 @@ def mark_matrix(marks: Marks, n_classes: int) -> Ints:
     return out
 
 
-def class_cell_model(study: Study, partition: messages.Partition, found: ClassEstimate) -> Model:
-    """Put what was found of the cells into a model."""
+def class_cell_model(
+    study: Study,
+    partition: messages.Partition,
+    found: ClassEstimate,
+    bars: tuple[Bars, ...] = (),
+    variances: Floats | None = None,
+) -> Model:
+    """Put what was found of the cells into a model, with what error bars are made of."""
 
     def rows(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
         return tuple(map(tuple, table.tolist()))
@@ -128,6 +138,7 @@ def class_cell_model(study: Study, partition: messages.Partition, found: ClassEs
         found.strength,
         rows(found.probabilities),
         tuple(found.counts.tolist()),
-        None if found.variances is None else rows(found.variances),
+        None if variances is None else rows(variances),
+        bars,
     )
     return model_of(study, body)

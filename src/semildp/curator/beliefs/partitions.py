@@ -18,6 +18,7 @@ from semildp.curator.beliefs.single import single
 from semildp.curator.joint import JointTerms
 from semildp.models.bars import Bars
 from semildp.models.belief import PAIR_TERMS
+from semildp.partition import Partition
 from semildp.study import Study
 from semildp.wire.columns import Enrolled
 
@@ -73,19 +74,30 @@ def joint_bars(
 
     Beside them, the variance of each cell's own prediction; `values` are the predictions.
     """
-    axes, wide = box_axes(study), outside(study)
+    axes = box_axes(study)
     boxes = Boxes.of(terms.partition, axes)
-    told = np.array(first.sums)
-    before = believe(axes, told, lambda _: first.pairs, first.offset, first.variance, wide)
+    before = believe(axes, np.array(first.sums), lambda _: first.pairs, first.offset, first.variance, outside(study))
     means, precision = _cell_means(terms, sums, before.at(boxes.of_leaves())[0], first.variance)
+    return bars_of_means(study, terms.partition, first, means, precision, values)
+
+
+def bars_of_means(
+    study: Study, partition: Partition, first: FirstLabels, means: Floats, precision: Floats, values: Floats
+) -> tuple[Bars, Floats]:
+    """Return error bars from a first wave of labels and means of cells, and the variance of each cell's prediction.
+
+    `precision` is one over the variance of a mean's noise, `values` are the predictions.
+    """
+    axes = box_axes(study)
+    boxes = Boxes.of(partition, axes)
     cells = partial(cell_rows, boxes, means - first.offset, precision)
 
     def beyond(mean: Floats) -> PairSums:
         return first.pairs + fold(lambda some: cell_pairs(some, mean), cells())
 
-    belief = believe(axes, told + fold(gram, cells()), beyond, first.offset, first.variance, wide)
-    bars = Bars(belief)
-    return bars, cell_variances(belief, boxes, values)
+    told = np.array(first.sums) + fold(gram, cells())
+    belief = believe(axes, told, beyond, first.offset, first.variance, outside(study))
+    return Bars(belief), cell_variances(belief, boxes, values)
 
 
 def _cell_means(
