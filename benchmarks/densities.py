@@ -37,7 +37,9 @@ def truth(name: str, function: Callable[[Floats], Floats], most: float) -> Truth
             rows = rng.random((int((n - len(found)) * most / whole) + 100, FEATURES))
             value = function(rows)
             if value.max() > most:
-                raise ValueError(f"`most` must be the largest value of {name}. Got {most}, and {value.max()} somewhere.")
+                raise ValueError(
+                    f"`most` must be the largest value of {name}. Got {most}, and {value.max()} somewhere."
+                )
             found = np.concatenate([found, rows[rng.random(len(rows)) * most < value]])
         return found[:n]
 

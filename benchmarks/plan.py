@@ -70,10 +70,10 @@ def print_ratio(setting: Setting, seed: list[int], replications: int) -> float:
     ratio = planned.value / found.value
     off = ratio * math.hypot(planned.error / planned.value, found.error / found.value)
     shares = f"{known['public_share']:.2f}, {known['private_share']:.2f}"
+    figures = [f"{each.value:.4f} ± {each.error:.4f}" for each in (found, planned)]
     print(
-        f"| {s.formula} | {s.n:,} | {s.d} | {s.private} | {s.epsilon:g} | {shares} "
-        f"| {found.value:.4f} ± {found.error:.4f} | {planned.value:.4f} ± {planned.error:.4f} | {ratio:.2f} ± {off:.2f} "
-        f"| {means.min() / found.value:.2f} to {means.max() / found.value:.2f} |",
+        f"| {s.formula} | {s.n:,} | {s.d} | {s.private} | {s.epsilon:g} | {shares} | {' | '.join(figures)} "
+        f"| {ratio:.2f} ± {off:.2f} | {means.min() / found.value:.2f} to {means.max() / found.value:.2f} |",
         flush=True,
     )
     return ratio

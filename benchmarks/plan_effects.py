@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semildp.planning.assumptions import Assumptions
-from semildp.planning.spread import EVEN, laws_of
 from semildp.planning.made_up import Truth, draw_people
 from semildp.planning.noticing import smallest_effects
+from semildp.planning.spread import EVEN, laws_of
 from semildp.planning.trying import found_effects, learn
 
 CASES = ((1_000, 4.0, 5, 1), (3_000, 2.0, 6, 2), (5_000, 2.0, 10, 2), (5_000, 4.0, 10, 4), (20_000, 1.0, 10, 2))

@@ -1,4 +1,4 @@
-"""Made-up people as assumed: features that lie as assumed, a function that explains the assumed shares, normal noise."""
+"""Made-up people as assumed: their features, a function that explains the assumed shares, normal noise."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ LEAST = 0.01  # standard deviation that can be assumed
 
 
 def laws_of(spread: float) -> tuple[Law, ...]:
-    """Return distributions with this standard deviation: leaning to either end, and a hill; the even one alone from EVEN on.
+    """Return distributions with this standard deviation: leaning to either end, and a hill. From EVEN on: even, alone.
 
     Bins are cut evenly over the bounds, so effects of a private feature that leans are seen less well: the error with
     Beta(2, 4) was 1.5 times that with an even one, and that with the hill Beta(2, 2) the same (n = 8,000, one private

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from semildp.planning.spread import EVEN
 from semildp.planning.needing import MOST
 from semildp.planning.record import Expected, Plan, Row
+from semildp.planning.spread import EVEN
 
 SHARP = 0.3  # bends that explain more than this may be of any sharpness: tried by benchmarks.plan
 PRICE = 1.25  # of the error: bounds that cost more are called too wide
