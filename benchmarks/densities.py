@@ -1,4 +1,4 @@
-"""Densities on [0, 1]^3 that benchmarks estimate. None was used when constants were chosen."""
+"""Densities on [0, 1]^3 that benchmarks estimate. None was looked at when the estimator was built."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import multivariate_normal, norm, truncnorm
+from scipy.stats import qmc
 
 from semildp._arrays import Floats
 
 FEATURES = 3
+_POINTS = qmc.Sobol(FEATURES, seed=1).random_base2(17)  # a function's integral is its mean here
+_STEPS = 1 + 0.3 * np.random.default_rng(7).uniform(-1, 1, size=(5, 7, 9))
 
 
 @dataclass(frozen=True)
@@ -22,62 +24,57 @@ class Truth:
     draw: Callable[[np.random.Generator, int], Floats]
 
 
-def _accepted(rng: np.random.Generator, n: int, draw: Callable[[int], Floats]) -> Floats:
-    """Return the first n rows that fall in the unit cube."""
-    found = np.zeros((0, FEATURES))
-    while len(found) < n:
-        rows = draw(2 * (n - len(found)) + 16)
-        found = np.concatenate([found, rows[((rows >= 0) & (rows <= 1)).all(axis=1)]])
-    return found[:n]
+def truth(name: str, function: Callable[[Floats], Floats], most: float) -> Truth:
+    """Return the density in proportion to a function that is `most` at most, which people are drawn from by rejection.
 
-
-def normal(name: str, mean: tuple[float, ...], deviations: tuple[float, ...], correlation: float) -> Truth:
-    """Return a normal density cut to the cube, with one correlation for all pairs."""
-    scale = np.outer(deviations, deviations)
-    covariance = scale * (correlation + (1 - correlation) * np.eye(FEATURES))
-    law = multivariate_normal(mean, covariance)
-    inside = law.cdf(np.ones(FEATURES), lower_limit=np.zeros(FEATURES))
+    Points are even over the cube, and accepted with probability function / most.
+    """
+    whole = float(function(_POINTS).mean())
 
     def draw(rng: np.random.Generator, n: int) -> Floats:
-        return _accepted(rng, n, lambda m: rng.multivariate_normal(mean, covariance, size=m))
+        found = np.zeros((0, FEATURES))
+        while len(found) < n:
+            rows = rng.random((int((n - len(found)) * most / whole) + 100, FEATURES))
+            value = function(rows)
+            if value.max() > most:
+                raise ValueError(
+                    f"`most` must be the largest value of {name}. Got {most}, and {value.max()} somewhere."
+                )
+            found = np.concatenate([found, rows[rng.random(len(rows)) * most < value]])
+        return found[:n]
 
-    return Truth(name, lambda x: np.asarray(law.pdf(x) / inside), draw)
-
-
-def mixture() -> Truth:
-    """Return three groups of different size and width, independent within each."""
-    parts = ((0.5, (0.2, 0.3, 0.7), 0.1), (0.3, (0.6, 0.8, 0.3), 0.08), (0.2, (0.8, 0.2, 0.5), 0.15))
-
-    def column(middle: float, width: float) -> truncnorm:
-        return truncnorm(-middle / width, (1 - middle) / width, middle, width)
-
-    def density(x: Floats) -> Floats:
-        each = [
-            share * np.prod([column(m, width).pdf(x[:, j]) for j, m in enumerate(middle)], axis=0)
-            for share, middle, width in parts
-        ]
-        return np.asarray(sum(each))
-
-    def draw(rng: np.random.Generator, n: int) -> Floats:
-        group = rng.choice(len(parts), size=n, p=[share for share, _, _ in parts])
-        middle = np.array([m for _, m, _ in parts])[group]
-        width = np.array([w for _, _, w in parts])[group][:, None]
-        low, high = norm.cdf(-middle / width), norm.cdf((1 - middle) / width)
-        return np.asarray(np.clip(middle + width * norm.ppf(low + rng.random((n, FEATURES)) * (high - low)), 0.0, 1.0))
-
-    return Truth("mixture of three", density, draw)
+    return Truth(name, lambda x: function(x) / whole, draw)
 
 
-def uniform() -> Truth:
-    """Return the even density."""
-    return Truth("uniform", lambda x: np.ones(len(x)), lambda rng, n: rng.random((n, FEATURES)))
+def _smooth(x: Floats) -> Floats:
+    return np.asarray(np.exp(1.5 * x[:, 0] * x[:, 1] - x[:, 1] + np.sin(4 * x[:, 2])))
 
 
-CORRELATED = normal("correlated normal", (0.5, 0.5, 0.5), (0.2, 0.2, 0.2), 0.6)
-MIXTURE = mixture()
+def _ridge(x: Floats) -> Floats:
+    """High where a private and a public feature add up to 1."""
+    return np.asarray((np.exp(-0.5 * ((x[:, 0] + x[:, 1] - 1) / 0.15) ** 2) + 0.1) * (1 + x[:, 2]))
+
+
+def _bimodal(x: Floats) -> Floats:
+    heights, middles = (0.6, 0.4), ((0.25, 0.3, 0.6), (0.75, 0.7, 0.35))
+    far = [((x - np.array(middle)) ** 2).sum(axis=1) for middle in middles]
+    return np.asarray(sum(h * np.exp(-0.5 * f / 0.13**2) for h, f in zip(heights, far, strict=True)))
+
+
+def _rough(x: Floats) -> Floats:
+    """Random steps of up to 30 %, on a grid that no histogram of the benchmark has."""
+    at = [np.minimum((x[:, j] * many).astype(np.int64), many - 1) for j, many in enumerate(_STEPS.shape)]
+    return np.asarray(_STEPS[tuple(at)])
+
+
+def _alone(x: Floats) -> Floats:
+    return np.asarray(np.exp(-0.5 * ((x[:, 0] - 0.65) / 0.15) ** 2) + 0.3)
+
+
 TRUTHS = (
-    MIXTURE,
-    normal("truncated normal", (0.3, 0.9, 0.5), (0.15, 0.25, 0.3), 0.0),
-    CORRELATED,
-    uniform(),
+    truth("smooth", _smooth, float(np.exp(1.5))),
+    truth("ridge", _ridge, 2.2),
+    truth("bimodal", _bimodal, 0.61),
+    truth("rough, nearly even", _rough, 1.3),
+    truth("public features say nothing", _alone, 1.3),
 )

@@ -4,13 +4,18 @@
     python -m benchmarks.plan --effects   effects of the planned smallest size: how often they are found
 
 A plan is told numbers only: shares of variance, how bent effects are, how many features matter. It never sees the
-function. Both errors are means over replications, in units of the label's variance.
+function. Both errors are means over replications, in units of the label's variance, with their standard errors. Studies
+of the same kind differ much, so a plan is made several times, each with the default number of simulated studies; the
+error planned is the mean over these plans. Ratios of the single plans, lowest and highest, show what one of them is
+worth. Above MANY people errors differ less, and half the replications are made.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,21 +24,31 @@ from benchmarks.plan_settings import BEYOND, SETTINGS, Setting, told
 from semildp import SemiPrivateRegressor, WideBoundsWarning, plan
 
 FRESH = 20_000
+MANY = 10_000  # people
+STUDIES = 5  # behind each error of a plan, by default
 SEMI = "SemiPrivateRegressor"
+
+
+class Mean(NamedTuple):
+    """A mean, and its standard error."""
+
+    value: float
+    error: float
 
 
 def main() -> None:
     """Print the table, as a page shows it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--replications", type=int, default=6)
+    parser.add_argument("--replications", type=int, default=20, help="measured, and planned; by fives")
     parser.add_argument("--effects", action="store_true", help="check smallest effects instead of errors")
     options = parser.parse_args()
     warnings.simplefilter("ignore", WideBoundsWarning)
     if options.effects:
         print_found(options.replications)
         return
-    print("| function | n | d | private | ε | explained: public, private | measured | planned | ratio |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    heads = ("function", "n", "d", "private", "ε", "explained: public, private")
+    print("| " + " | ".join((*heads, "measured", "planned", "ratio", "of single plans")) + " |")
+    print("|" + "---|" * 10)
     ratios = [print_ratio(setting, [place], options.replications) for place, setting in enumerate(SETTINGS)]
     print(f"\nWorst factor: {max(max(r, 1 / r) for r in ratios):.2f}.\n\nBeyond what a plan can be told:\n")
     for place, setting in enumerate(BEYOND):
@@ -43,16 +58,25 @@ def main() -> None:
 def print_ratio(setting: Setting, seed: list[int], replications: int) -> float:
     """Plan and measure one setting, print a row, and return planned over measured."""
     s, known = setting, told(setting)
-    made = plan(s.n, s.d, s.private, s.epsilon, **known, replications=replications)
-    planned = made.rows[0].errors[SEMI].mean
-    found = float(np.mean([measured(s, [*seed, r]) for r in range(replications)]))
+    plans = max(replications // STUDIES // (1 + (s.n > MANY)), 1)
+    made = [
+        plan(s.n, s.d, s.private, s.epsilon, **known, replications=STUDIES, random_state=r).rows[0].errors[SEMI]
+        for r in range(plans)
+    ]
+    means = np.array([each.mean for each in made])
+    planned = Mean(float(means.mean()), math.sqrt(sum((each.standard_error or 0.0) ** 2 for each in made)) / plans)
+    errors = np.array([measured(s, [*seed, r]) for r in range(plans * STUDIES)])
+    found = Mean(float(errors.mean()), float(errors.std(ddof=1) / math.sqrt(len(errors))))
+    ratio = planned.value / found.value
+    off = ratio * math.hypot(planned.error / planned.value, found.error / found.value)
     shares = f"{known['public_share']:.2f}, {known['private_share']:.2f}"
+    figures = [f"{each.value:.4f} ± {each.error:.4f}" for each in (found, planned)]
     print(
-        f"| {s.formula} | {s.n:,} | {s.d} | {s.private} | {s.epsilon:g} | {shares} "
-        f"| {found:.4f} | {planned:.4f} | {planned / found:.2f} |",
+        f"| {s.formula} | {s.n:,} | {s.d} | {s.private} | {s.epsilon:g} | {shares} | {' | '.join(figures)} "
+        f"| {ratio:.2f} ± {off:.2f} | {means.min() / found.value:.2f} to {means.max() / found.value:.2f} |",
         flush=True,
     )
-    return float(planned / found)
+    return ratio
 
 
 def measured(setting: Setting, seed: list[int]) -> float:

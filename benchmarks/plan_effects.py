@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from semildp.planning.assumptions import Assumptions
 from semildp.planning.made_up import Truth, draw_people
 from semildp.planning.noticing import smallest_effects
+from semildp.planning.spread import EVEN, laws_of
 from semildp.planning.trying import found_effects, learn
 
 CASES = ((1_000, 4.0, 5, 1), (3_000, 2.0, 6, 2), (5_000, 2.0, 10, 2), (5_000, 4.0, 10, 4), (20_000, 1.0, 10, 2))
@@ -38,8 +39,9 @@ def try_effect(
         return np.asarray(np.sqrt(12) * (x - 0.5))
 
     wanted = tuple(range(size))
-    public = [((private + j,), float(np.sqrt(0.1)), line) for j in range(3)]
-    truth, assumed = Truth((*public, (wanted, float(np.sqrt(share)), line))), Assumptions(d, private, 0.3, share)
+    public = [((private + j,), float(np.sqrt(0.1)), (line,)) for j in range(3)]
+    truth = Truth((*public, (wanted, float(np.sqrt(share)), (line,) * size)), laws_of(EVEN) * d)
+    assumed = Assumptions(d, private, 0.3, share)
     found = false = 0
     for r in range(replications):
         rng = np.random.default_rng([n, private, size, r])

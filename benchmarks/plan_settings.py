@@ -28,7 +28,7 @@ class Setting:
     shape: str = "smooth"
     hide: float = 1.0
     width: float = 6.0  # of the label bounds, in standard deviations of the label
-    draw: str = "uniform"
+    law: tuple[float, float] = (1.0, 1.0)  # of each feature, a beta distribution; (1, 1) is even
 
     def truth(self, X: Floats) -> Floats:
         """Return the function's values."""
@@ -36,41 +36,54 @@ class Setting:
 
     def features(self, n: int, rng: np.random.Generator) -> Floats:
         """Draw features."""
-        size = (n, self.d)
-        return rng.beta(2.0, 4.0, size=size) if self.draw == "beta" else rng.uniform(size=size)
+        return rng.beta(*self.law, size=(n, self.d))
 
 
 SETTINGS = (
-    Setting("x0 + sin 2 x1 + x4", lambda a, b, c, d, e: a + np.sin(2 * b) + e, 10_000, 5, 2, 2.0, 1.0),
-    Setting("atan 2 x0 + x1 + x2", lambda a, b, c, *_: np.arctan(2 * a) + b + c, 30_000, 6, 1, 1.0, 0.4),
-    Setting("x0² + sqrt(x3)", lambda a, b, c, d, e: a**2 + np.sqrt(d), 5_000, 5, 2, 4.0, 0.3),
-    Setting("x0^.7 + exp(1.5 x2) / 2", lambda a, b, c: a**0.7 + np.exp(1.5 * c) / 2, 1_000, 3, 1, 4.0, 0.4),
+    Setting("sqrt x0 + x2 / 2 + x3", lambda a, b, c, d: np.sqrt(a) + c / 2 + d, 1_000, 4, 1, 4.0, 0.3),
     Setting(
-        "[x0 > .45] + [x3 > .55]", lambda a, b, c, d, *_: (a > 0.45) + 1.0 * (d > 0.55), 2_000, 6, 1, 2.0, 0.5, "steps"
+        "exp(-2 x0) + x1 + x4 x5, 85 % hide",
+        lambda *x: np.exp(-2 * x[0]) + x[1] + x[4] * x[5],
+        3_000, 6, 2, 2.0, 0.4, hide=0.85,
+    ),
+    Setting("3 x0 + x1 + 2 x5 - x6", lambda *x: 3 * x[0] + x[1] + 2 * x[5] - x[6], 7_000, 8, 2, 1.0, 1.0),
+    Setting(
+        "[x0 > .6] + [x1 > .35] + 2 [x4 > .5]",
+        lambda *x: (x[0] > 0.6) + 1.0 * (x[1] > 0.35) + 2 * (x[4] > 0.5),
+        4_000, 6, 2, 3.0, 0.8, "steps",
     ),
     Setting(
-        "[x0 > .4] + [x5 > .5] + [x8 > .3]",
-        lambda *x: (x[0] > 0.4) + 1.0 * (x[5] > 0.5) + (x[8] > 0.3),
-        20_000, 12, 3, 1.0, 0.7, "steps",
+        "[x0 > .5] - [x3 > .4] + [x7 > .65]",
+        lambda *x: (x[0] > 0.5) - 1.0 * (x[3] > 0.4) + (x[7] > 0.65),
+        50_000, 10, 1, 0.5, 0.8, "steps",
     ),
-    Setting("x0 x3 + x3 x5 + x6 / 2", lambda *x: x[0] * x[3] + x[3] * x[5] + x[6] / 2, 12_000, 7, 1, 4.0, 0.3),
+    Setting("x0 x4 + x1 + x5²", lambda *x: x[0] * x[4] + x[1] + x[5] ** 2, 20_000, 9, 4, 2.0, 0.3),
+    Setting("2 x0 x1 + x2 + x3", lambda a, b, c, d, e: 2 * a * b + c + d, 10_000, 5, 2, 4.0, 0.5),
     Setting(
-        "x0 + x1 x2 + 3 x2 x4, 70 % hide",
-        lambda a, b, c, d, e: a + b * c + 3 * c * e,
-        6_000, 5, 2, 2.0, 0.6, hide=0.7,
+        "log(.2 + x0) + sin 2 x2 + x5, of Beta(2, 5)",
+        lambda *x: np.log(0.2 + x[0]) + np.sin(2 * x[2]) + x[5],
+        6_000, 7, 1, 2.0, 0.3, law=(2.0, 5.0),
     ),
     Setting(
-        "x0 + log(.1 + x3) + x5, 90 % hide",
-        lambda *x: x[0] + np.log(0.1 + x[3]) + x[5],
-        3_000, 10, 3, 4.0, 0.8, hide=0.9,
+        "x0 + x1 / 2 + x2 / 4 + x6 + x7 / 2, of Beta(5, 2)",
+        lambda *x: x[0] + x[1] / 2 + x[2] / 4 + x[6] + x[7] / 2,
+        30_000, 12, 3, 1.0, 0.15, law=(5.0, 2.0),
     ),
-    Setting("x0 + x1 + ... + x9", lambda *x: sum(x), 10_000, 10, 4, 4.0, 1.0),
     Setting(
-        "2 x0 + 5 x8 + 4 sqrt x9, wide bounds",
-        lambda *x: 2 * x[0] + 5 * x[8] + 4 * np.sqrt(x[9]),
-        8_000, 15, 2, 1.0, 1.0, width=12.0,
+        "5 x0 + 3 atan 3 x2, wide bounds",
+        lambda a, b, c: 5 * a + 3 * np.arctan(3 * c),
+        12_000, 3, 1, 1.0, 1.2, width=14.0,
     ),
-    Setting("x0 + x2 + x3, of Beta(2, 4)", lambda a, b, c, d: a + c + d, 15_000, 4, 1, 1.0, 0.3, draw="beta"),
+    Setting(
+        "cos x0 + sqrt(.05 + x1) + x10 + x14, 75 % hide",
+        lambda *x: np.cos(x[0]) + np.sqrt(0.05 + x[1]) + x[10] + x[14],
+        15_000, 15, 3, 4.0, 0.4, hide=0.75,
+    ),
+    Setting(
+        "(x0 + x1 + x2 + x3) / 2 + x4 x5 + x6, of Beta(3, 3)",
+        lambda *x: (x[0] + x[1] + x[2] + x[3]) / 2 + x[4] * x[5] + x[6],
+        2_500, 7, 4, 4.0, 0.25, law=(3.0, 3.0),
+    ),
 )  # fmt: skip
 
 # Effects that are high or low in the middle: how sharply, no number of a plan says.
@@ -114,6 +127,7 @@ def told(setting: Setting) -> dict[str, Any]:
         "matter": (int(count[setting.private :].sum()), int(count[: setting.private].sum())),
         "hide": setting.hide,
         "width": setting.width,
+        "spread": float(X.std(axis=0).mean()) if setting.law != (1.0, 1.0) else 0.29,
     }
 
 

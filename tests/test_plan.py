@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
 from semildp import BudgetAccountant, InputError, plan
 from semildp.planning import Assumptions, Expected, Needed, Plan, Row
@@ -15,6 +16,7 @@ from semildp.planning.conducting import n_studies
 from semildp.planning.made_up import draw_people, draw_truth
 from semildp.planning.needing import FEWEST, MOST, people_needed
 from semildp.planning.noticing import FOUND, _information, _needed, _planned, smallest_effects
+from semildp.planning.spread import bins_of_line, laws_of
 
 DRAWN = 200_000
 SMALL = {"n_people": 60, "n_features": 3, "n_private": 1, "epsilon": 4.0, "replications": 2}
@@ -26,6 +28,8 @@ CASES = [
     Assumptions(7, 3, 0.4, 0.2, matter=(2, 1)),
     Assumptions(4, 4, 0.3, 0.6, together=0.3),
     Assumptions(4, 0, 0.3, 0.6),
+    Assumptions(6, 2, 0.5, 0.3, bend=0.3, together=0.2, spread=0.18),
+    Assumptions(5, 2, 0.2, 0.4, "steps", spread=0.1),
 ]
 
 
@@ -35,9 +39,8 @@ def test_made_up_functions_explain_the_assumed_shares(assumed, seed):
     """What private features add is half the mean squared change if they are drawn anew. Six standard errors."""
     rng = np.random.default_rng(seed)
     truth = draw_truth(assumed, rng)
-    X = rng.uniform(size=(DRAWN, assumed.n_features))
-    other = X.copy()
-    other[:, : assumed.n_private] = rng.uniform(size=(DRAWN, assumed.n_private))
+    X, other = truth.draw(DRAWN, rng), truth.draw(DRAWN, rng)
+    other[:, assumed.n_private :] = X[:, assumed.n_private :]
     f, again = truth(X), truth(other)
     for each, expected in (((f - f.mean()) ** 2, assumed.most), ((f - again) ** 2 / 2, assumed.explained[1])):
         assert abs(each.mean() - expected) <= 6 * each.std() / np.sqrt(DRAWN) + 1e-12
@@ -56,12 +59,44 @@ def test_made_up_people_have_labels_of_variance_one_and_masks_as_assumed():
     assert np.abs(narrow).max() == 0.5
 
 
+@pytest.mark.parametrize("spread", [0.29, 0.18])
 @pytest.mark.parametrize("bend", [0.0, 0.2, 1.0])
-def test_bends_are_what_no_line_explains(bend):
-    assumed, rng = Assumptions(1, 1, 0.0, 1.0, bend=bend), np.random.default_rng(0)
-    x = (np.arange(10_000) + 0.5) / 10_000
-    f = draw_truth(assumed, rng)(x[:, None])
-    assert np.corrcoef(x, f)[0, 1] ** 2 == pytest.approx(1 - bend, abs=1e-6)
+def test_bends_are_what_no_line_explains(bend, spread):
+    assumed, rng = Assumptions(1, 1, 0.0, 1.0, bend=bend, spread=spread), np.random.default_rng(0)
+    truth = draw_truth(assumed, rng)
+    x = beta.ppf((np.arange(10_000) + 0.5) / 10_000, *truth.laws[0])
+    assert np.corrcoef(x, truth(x[:, None]))[0, 1] ** 2 == pytest.approx(1 - bend, abs=1e-4)
+
+
+@pytest.mark.parametrize("spread", [0.01, 0.05, 0.18, 0.28])
+def test_features_lie_as_widely_as_assumed(spread):
+    low, high, hill = laws_of(spread)
+    for law in (low, high, hill):
+        assert beta.std(*law) == pytest.approx(spread)
+    assert beta.mean(*low) < 0.5
+    assert beta.mean(*high) == pytest.approx(1 - beta.mean(*low))
+    assert beta.mean(*hill) == pytest.approx(0.5)
+
+
+def test_features_are_even_by_default():
+    assert laws_of(Assumptions(1, 1).spread) == laws_of(0.5) == ((1.0, 1.0),)
+
+
+@pytest.mark.parametrize("law", [(1.0, 1.0), (2.0, 4.0), (3.0, 3.0)])
+def test_bins_of_a_line_are_its_means(law):
+    """Six standard errors of drawn people."""
+    x = np.random.default_rng(0).beta(*law, size=DRAWN)
+    line = (x - beta.mean(*law)) / beta.std(*law)
+    share, mean = bins_of_line(law, 3)
+    for k in range(3):
+        inside = line[np.minimum((x * 3).astype(int), 2) == k]
+        assert abs(len(inside) / DRAWN - share[k]) < 6 * np.sqrt(share[k] / DRAWN)
+        assert abs(inside.mean() - mean[k]) < 6 * inside.std() / np.sqrt(len(inside))
+
+
+def test_effects_of_features_that_crowd_are_harder_to_find():
+    even, crowded = (smallest_effects(Assumptions(8, 2, spread=s), 4_000, 2.0) for s in (0.29, 0.12))
+    assert all(crowded[size] > even[size] for size in (1, 2))
 
 
 @pytest.mark.parametrize("start", [200, 5_000, 200_000])
@@ -107,9 +142,9 @@ def test_smaller_effects_are_found_with_more_people_and_more_epsilon():
 def test_information_counts_people_over_noise():
     assumed = Assumptions(4, 1)
     _, asked = _planned(assumed, 6_000, 2.0)
-    one, two = (_information(asked, (0,), n, 2.0) for n in (1_000.0, 2_000.0))
+    one, two = (_information(asked, (0,), n, 2.0, laws_of(0.29)) for n in (1_000.0, 2_000.0))
     assert two == pytest.approx(2 * one)
-    assert _information(asked, (3,), 1_000.0, 2.0) == 0
+    assert _information(asked, (3,), 1_000.0, 2.0, laws_of(0.29)) == 0
 
 
 def test_no_effect_is_sought_where_nobody_hides_or_most_people_show():

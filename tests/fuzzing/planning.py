@@ -33,6 +33,7 @@ ENTRIES: dict[str, Entry] = {
             "matter": (1, 1),
             "hide": 0.9,
             "width": 6.0,
+            "spread": 0.2,
         },
     ),
     "tuning.SearchCost": (SearchCost.of, {"search": SemiPrivateRegressor()}),

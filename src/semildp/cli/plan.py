@@ -52,6 +52,9 @@ def add(verbs: Any) -> None:
         "--matter", type=int, nargs=2, metavar=("PUBLIC", "PRIVATE"), help="how many have an effect (default: all)"
     )
     assumed.add_argument("--hide", type=float, default=1.0, metavar="S", help="share who hide a private feature (1)")
+    assumed.add_argument(
+        "--spread", type=float, default=0.29, metavar="D", help="deviation of features, over their bounds (0.29: even)"
+    )
     assumed.add_argument("--bounds", type=float, nargs=2, metavar=("LOW", "HIGH"), help="bounds of the label")
     assumed.add_argument("--deviation", type=float, metavar="D", help="its standard deviation (a sixth of the bounds)")
     parser.add_argument("--replications", type=int, default=5, metavar="N", help="simulated studies for an error (5)")
@@ -80,6 +83,7 @@ def run(options: argparse.Namespace) -> int:
             together=options.together,
             matter=options.matter,
             hide=options.hide,
+            spread=options.spread,
             label_bounds=options.bounds,
             label_deviation=options.deviation,
             target=options.target,

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from semildp._checks import finite_number, one_of, positive_number, short, whole_number
 from semildp.errors import InputError, refusal
+from semildp.planning.spread import LEAST
 
 SHAPES = ("smooth", "steps")
 MOST_PEOPLE, MOST_FEATURES = 10_000_000, 1_000
+SPREADS = f"a number from {LEAST} to 0.5"
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ class Assumptions:
         Share of people who hide each private feature; 1: everyone.
     width
         Width of the label bounds in standard deviations of the label.
+    spread
+        Standard deviation of a feature as a share of the width of its bounds: 0.29 if people lie evenly between them
+        (more is taken as that), 0.18 if they crowd towards one end as Beta(2, 4) does, or in the middle.
     """
 
     n_features: int
@@ -48,12 +53,16 @@ class Assumptions:
     matter: tuple[int, int] | None = None
     hide: float = 1.0
     width: float = 6.0
+    spread: float = 0.29
 
     def __post_init__(self) -> None:
         whole_number("n_features", self.n_features, 1, MOST_FEATURES)
         whole_number("n_private", self.n_private, 0, self.n_features)
         one_of("shape", self.shape, SHAPES)
         positive_number("width", self.width)
+        spread = finite_number("spread", self.spread, SPREADS)
+        if not LEAST <= spread <= 0.5:
+            raise refusal("spread", SPREADS, spread)
         for name in ("public_share", "private_share", "bend", "together", "hide"):
             share = finite_number(name, getattr(self, name), "a number from 0 to 1")
             if not 0 <= share <= 1:

@@ -62,8 +62,9 @@ def plan(
     progress
         Called with 1 after each simulated study of `SemiPrivateRegressor`.
     assumptions
-        `public_share`, `private_share`, `shape`, `bend`, `together`, `matter`, `hide` of `planning.Assumptions`. And
-        `label_bounds`, `label_deviation`, `width`, of which two tell the third; a width that they do not tell is 6.
+        `public_share`, `private_share`, `shape`, `bend`, `together`, `matter`, `hide`, `spread` of
+        `planning.Assumptions`. And `label_bounds`, `label_deviation`, `width`, of which two tell the third; a width
+        that they do not tell is 6.
 
     Examples
     --------

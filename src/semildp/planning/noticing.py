@@ -20,6 +20,7 @@ from semildp.curator.wave_plan import Known, Plan, nothing_known, plan_question
 from semildp.domains import LabelGrid
 from semildp.mechanisms import WindowResponse, best_pair_response
 from semildp.planning.assumptions import Assumptions
+from semildp.planning.spread import Law, bins_of_line, laws_of
 
 FOUND = 0.8  # how likely the smallest effect is found
 FIRST_SHARE = 1 / 3  # of the people who are asked for labels, by default
@@ -39,11 +40,11 @@ def smallest_effects(assumed: Assumptions, n_people: int, epsilon: float) -> dic
         return {}
     unit, plan = _planned(assumed, n_people, epsilon)
     asked = (1 - FIRST_SHARE) * n_people * assumed.hide
-    found = {}
+    found, laws = {}, laws_of(assumed.spread)
     for size in range(1, min(assumed.n_private, 2) + 1):
         likely = _expected(assumed, size) * SHAPES[size][0] ** size
         groups = list(itertools.combinations(range(assumed.n_private), size))
-        told = sum(_information(plan, group, asked, epsilon) for group in groups) / len(groups)
+        told = sum(_information(plan, group, asked, epsilon, laws) for group in groups) / len(groups)
         found[size] = min(unit * _needed(told, likely), math.inf)
     return found
 
@@ -62,7 +63,7 @@ def _planned(assumed: Assumptions, n_people: int, epsilon: float) -> tuple[float
     return unit, plan_question(Known(nothing_known(values, public), values, len(public), labels), left, epsilon)
 
 
-def _information(plan: Plan, group: Sequence[int], n_people: float, epsilon: float) -> float:
+def _information(plan: Plan, group: Sequence[int], n_people: float, epsilon: float, laws: Sequence[Law]) -> float:
     """Return n kept**2 r / noise, added up over questions about these features; r is what bins keep of a line."""
     kept, square = cut_normal(plan.reach)
     spread = square / plan.reach**2
@@ -70,20 +71,28 @@ def _information(plan: Plan, group: Sequence[int], n_people: float, epsilon: flo
     for asking, share in plan.asks:
         if set(group) <= set(asking.features):
             noise = best_pair_response(epsilon, asking.n_cells, spread).noise(spread) * plan.reach**2
-            total += share * n_people * kept**2 * _kept_by_bins(asking, group) / noise
+            total += share * n_people * kept**2 * _kept_by_bins(asking, group, laws) / noise
     return total
 
 
-def _kept_by_bins(asking: Asking, group: Sequence[int]) -> float:
-    """Return the share of the variance of a line, or of a product of two, that a question's bins or signs show."""
-    axes = [
-        np.sqrt(12) * ((np.arange(bins) + 0.5) / bins - 0.5) if feature in group else np.ones(bins)
-        for feature, bins in zip(asking.features, asking.bins, strict=True)
-    ]
-    table = axes[0] if len(axes) == 1 else np.outer(*axes)
-    if asking.signs is None:
-        return float(np.mean(table**2))
-    return float(np.mean(table.ravel() * np.asarray(asking.signs))) ** 2
+def _kept_by_bins(asking: Asking, group: Sequence[int], laws: Sequence[Law]) -> float:
+    """Return the share of the variance of a line, or of a product of two, that a question's bins or signs show.
+
+    It is averaged over the ways in which features may lie, the same for both features of a pair.
+    """
+    found = []
+    for law in laws:
+        people, table = np.ones(()), np.ones(())
+        for feature, bins in zip(asking.features, asking.bins, strict=True):
+            share, line = bins_of_line(law, bins)
+            people = np.multiply.outer(people, share)
+            table = np.multiply.outer(table, line if feature in group else np.ones(bins))
+        if asking.signs is None:
+            found.append(float(np.sum(people * table**2)))
+        else:
+            signs = np.asarray(asking.signs)
+            found.append(float(people.ravel() @ (table.ravel() * signs)) ** 2)
+    return math.fsum(found) / len(found)
 
 
 def _expected(assumed: Assumptions, size: int) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from semildp.planning.needing import MOST
 from semildp.planning.record import Expected, Plan, Row
+from semildp.planning.spread import EVEN
 
 SHARP = 0.3  # bends that explain more than this may be of any sharpness: tried by benchmarks.plan
 PRICE = 1.25  # of the error: bounds that cost more are called too wide
@@ -34,9 +35,15 @@ def _assumed(plan: Plan) -> str:
         f"  {_shape(plan)}",
         f"  label bounds are {a.width:.3g} standard deviations of the label wide"
         + (f" (one is {plan.deviation:.4g})" if plan.deviation is not None else ""),
-        f"  features are independent, and {hidden}" + (" the private ones" if a.hide == 1 else " private one"),
+        f"  features are independent, {_spread(a.spread)}; {hidden}"
+        + (" the private ones" if a.hide == 1 else " private one"),
     ]
     return "\n".join(lines)
+
+
+def _spread(spread: float) -> str:
+    """Say how features lie."""
+    return "even over their bounds" if spread >= EVEN else f"and spread over their bounds by {spread:.2g} (even: 0.29)"
 
 
 def _shape(plan: Plan) -> str:

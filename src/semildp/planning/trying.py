@@ -45,7 +45,7 @@ def try_study(assumed: Assumptions, method: str, n_people: int, epsilon: float, 
     """Simulate one study of made-up people; the same seed gives the same."""
     rng = np.random.default_rng(seed)
     truth = draw_truth(assumed, rng)
-    fresh = rng.uniform(size=(FRESH, assumed.n_features))
+    fresh = truth.draw(FRESH, rng)
     people = draw_people(assumed, truth, n_people, rng)
     model = learn(assumed, method, people, epsilon, rng)
     error = float(np.mean((model.predict(fresh)[0] - truth(fresh)) ** 2))
