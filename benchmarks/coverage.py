@@ -1,10 +1,10 @@
 """How often 90 % intervals hold E[label | x]: python -m benchmarks.coverage [--studies A..B] [--n N ...] [--eps E ...].
 
-One study: people, masks and labels are drawn, the estimator is fitted, and intervals at fresh x are compared with
-f(x). For classifiers (`semi-classes`, `cells-classes`) the label is one of two classes, with log odds 2 (f - mean) /
-sd, and intervals are of its probability. The function "drawn" is another one in each study. Shown are the mean over studies of the share
-of x whose interval holds the truth, with its standard error; the share of studies in which it is below 70 %; the mean
-width; and the root mean square error beside the root mean square of the standard deviations.
+One study: people, masks and labels are drawn, the estimator is fitted, and intervals at fresh x are compared with f(x).
+For classifiers (`semi-classes`, `cells-classes`) the label is one of two classes, with log odds 2 (f - mean) / sd, and
+intervals are of its probability. The function "drawn" is another one in each study. Shown are the mean over studies of
+the share of x whose interval holds the truth, with its standard error; the share of studies in which it is below 70 %;
+the mean width; and the root mean square error beside the root mean square of the standard deviations.
 
 Studies below 1,000 were looked at while error bars were built; figures are to be taken from 1,000 on. With `--out`
 every study is appended to a CSV file, and those that are in it already are not run again.

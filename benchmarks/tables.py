@@ -26,7 +26,7 @@ def fits(results: Sequence[Measured]) -> str:
         "![Time and memory of a fit against the number of people](docs/images/benchmarks.png)\n",
         "Seconds of a fit by number of people; 10 features, depth 6, two bins per private feature (256 cells):\n",
         _grid(results, usual, heads, lambda m: seconds(m.typical)),
-        "Peak memory during the fit above what the process held before it (its input and the loaded code included), as a\n"
+        "Peak memory during the fit above what the process held before it (its input and loaded code included), as a\n"
         "multiple of the input's size. With few people this is what does not grow with them:\n",
         _grid(results, usual, heads, lambda m: figure(m.peak / m.input)),
     ]

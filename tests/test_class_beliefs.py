@@ -7,7 +7,7 @@ import pytest
 
 from semildp import HistOfTreeClassifier
 from semildp.curator.beliefs.cells import Boxes, box_axes
-from semildp.curator.beliefs.class_cells import MISSED, cell_people, class_means, misfit
+from semildp.curator.beliefs.class_cells import MISSED, cell_people, class_means, left_over
 from semildp.curator.class_totals import ClassSums
 from semildp.models.belief import Belief
 from semildp.partition import Partition, Tree
@@ -66,9 +66,9 @@ def test_what_a_belief_misses_is_judged_by_cells_beyond_noise():
     size = 1 + sum(axis.terms for axis in axes)
     flat = Belief(axes, (0.3, *[0.0] * (size - 1)), ())
     boxes, rng = Boxes.of(CELLS, axes), np.random.default_rng(0)
-    right = misfit(flat, boxes, 0.3 + 1e-3 * rng.normal(size=4), np.full(4, 1e6), 0.25)
-    wrong = misfit(flat, boxes, 0.3 + 0.1 * np.array([1, -1, 1, -1]), np.full(4, 1e6), 0.25)
-    unknown = misfit(flat, boxes, np.full(4, 0.3), np.zeros(4), 0.25)
+    right = left_over(flat, boxes, 0.3 + 1e-3 * rng.normal(size=4), np.full(4, 1e6), 0.25)
+    wrong = left_over(flat, boxes, 0.3 + 0.1 * np.array([1, -1, 1, -1]), np.full(4, 1e6), 0.25)
+    unknown = left_over(flat, boxes, np.full(4, 0.3), np.zeros(4), 0.25)
     assert right < 1e-6
     assert wrong == pytest.approx(0.25 * MISSED[-1], rel=0.2)
     assert unknown == pytest.approx(0.25 * MISSED.mean())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from msgspec import Struct
@@ -104,6 +104,10 @@ class Errors:
     def square(self) -> Floats:
         """Mean square of the error."""
         return np.asarray(self.mean**2 + self.variance + self.guessed)
+
+    def cut(self, predicted: Floats) -> Errors:
+        """Return the same for a probability: what is believed lies in [0, 1]; guesses are bounded, and count fully."""
+        return replace(self, mean=np.clip(self.mean + predicted, 0.0, 1.0) - predicted, tails=1.0)
 
     def within(self, coverage: float, together: int = 1) -> Floats:
         """Return q with P(|f - prediction| <= q) = coverage, by halving; `guessed` counts by `tails`.

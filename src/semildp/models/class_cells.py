@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from msgspec import Struct
@@ -93,17 +92,8 @@ class ClassCellBody(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
             rows = slice(start, start + CHUNK)
             near = np.clip(X[rows], bounds.low, bounds.high)
             for own, bars in enumerate(self.bars, start=int(len(self.bars) == 1)):
-                error[rows, own] = read(_bounded(bars, near, bounds.scale(near), found[rows, own]))
+                errors = bars.errors(near, bounds.scale(near), found[rows, own])
+                error[rows, own] = read(errors.cut(found[rows, own]))
         if len(self.bars) == 1:
             error[:, 0] = error[:, 1]
         return found, error
-
-
-def _bounded(bars: Bars, X: Floats, unit: Floats, predicted: Floats) -> Errors:
-    """Return what is known of f - predicted, f being between 0 and 1: so is what is believed of it on average.
-
-    What pairs of features do is bounded too, and counts fully; curves that bins cannot show are small in most studies.
-    """
-    known, curves = bars.errors(X, unit, predicted), bars.rest * (1 - np.isnan(X).mean(axis=1))
-    mean = np.clip(known.mean + predicted, 0.0, 1.0) - predicted
-    return replace(known, mean=mean, variance=known.variance + known.guessed - curves, guessed=curves)

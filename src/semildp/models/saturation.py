@@ -20,8 +20,7 @@ MOST = 0.8  # of the labels' variance: what predictions are taken to explain at 
 
 def bounded(errors: Errors, body: AdditiveBody, predicted: Floats) -> Errors:
     """Return the errors of probabilities: the belief's mean is cut to [0, 1], and sums of effects are not exact."""
-    mean = np.clip(errors.mean + predicted, 0.0, 1.0) - predicted
-    return replace(errors, mean=mean, variance=errors.variance + _beyond_sums(body), tails=1.0)
+    return replace(errors.cut(predicted), variance=errors.variance + _beyond_sums(body))
 
 
 def saturation(variance: float, spread: float) -> float:

@@ -60,7 +60,7 @@ def class_bars(
         told = FirstLabels.of(view, people, some.indicators(c), some.variance(c, share) - spread, spread)
         means, precision = class_means(partition, then, c, values)
         own, variance = bars_of_means(view, partition, told, means, precision, values)
-        missed = misfit(own.belief, Boxes.of(partition, own.belief.axes), means, precision, spread)
+        missed = left_over(own.belief, Boxes.of(partition, own.belief.axes), means, precision, spread)
         belief = structs.replace(own.belief, rest=own.belief.rest + missed)
         bars.append(structs.replace(own, belief=belief))
         variances[:, c] = variance + missed
@@ -104,7 +104,7 @@ def cell_people(partition: Partition, then: ClassSums) -> tuple[Floats, Floats]:
     return np.maximum(alike + k * (counts - alike), FEWEST * alike), t * (1 - k)
 
 
-def misfit(belief: Belief, boxes: Boxes, means: Floats, precision: Floats, variance: float) -> float:
+def left_over(belief: Belief, boxes: Boxes, means: Floats, precision: Floats, variance: float) -> float:
     """Return the mean square of what f is beyond functions of single features and pairs, `variance` being of labels.
 
     A mean with noise variance v, of which the belief was made, has mean square v - C around it if the belief is right,
