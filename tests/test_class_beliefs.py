@@ -7,7 +7,7 @@ import pytest
 
 from semildp import HistOfTreeClassifier
 from semildp.curator.beliefs.cells import Boxes, box_axes
-from semildp.curator.beliefs.class_cells import MISSED, cell_people, class_means, left_over
+from semildp.curator.beliefs.class_cells import MISSED, cell_people, class_means, left_over, shown
 from semildp.curator.class_totals import ClassSums
 from semildp.models.belief import Belief
 from semildp.partition import Partition, Tree
@@ -72,6 +72,18 @@ def test_what_a_belief_misses_is_judged_by_cells_beyond_noise():
     assert right < 1e-6
     assert wrong == pytest.approx(0.25 * MISSED[-1], rel=0.2)
     assert unknown == pytest.approx(0.25 * MISSED.mean())
+
+
+def test_wide_cells_show_little_and_small_ones_all():
+    """Products of cosines average to 0 over all places, and their squares to 1; no cut shows nothing."""
+    axes = box_axes(STUDY)
+    whole = Partition(STUDY.bounds, (), (), Tree())
+    np.testing.assert_allclose(shown(Boxes.of(whole, axes).of_cells(np.arange(1))), 0.0, atol=1e-20)
+    small = Partition(STUDY.bounds, (0, 1), (64, 64), Tree())
+    np.testing.assert_allclose(shown(Boxes.of(small, axes).of_cells(np.arange(4096))).mean(), 1.0, atol=0.01)
+    assert 0.1 < shown(Boxes.of(CELLS, axes).of_cells(np.arange(4))).mean() < 0.9
+    alone = Boxes.of(small, axes).of_cells(np.arange(4096))[:1]
+    np.testing.assert_allclose(shown(alone).mean(), 1.0, atol=0.01)
 
 
 def test_cells_as_a_frame():

@@ -66,7 +66,7 @@ def _predicted(model: Model, rows: Floats) -> Iterator[list[str]]:
         yield from ([repr(log)] for log in model.log_density(rows).tolist())
         return
     if isinstance(model.study.label, Classes):
-        for shares in model.predict_proba(rows)[0]:
+        for shares in model.probabilities(rows):
             yield [model.study.classes[int(np.argmax(shares))], *(repr(float(share)) for share in shares)]
         return
     means, variances = model.predict(rows)

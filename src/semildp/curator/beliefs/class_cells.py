@@ -108,14 +108,27 @@ def left_over(belief: Belief, boxes: Boxes, means: Floats, precision: Floats, va
     """Return the mean square of what f is beyond functions of single features and pairs, `variance` being of labels.
 
     A mean with noise variance v, of which the belief was made, has mean square v - C around it if the belief is right,
-    C being its variance in the cell; and more by what is missed. How much that is is averaged over `MISSED`, weighed by
-    how likely the cells' means are under each.
+    C being its variance in the cell; and more by what is missed, as far as the cell shows it. How much that is is
+    averaged over `MISSED`, weighed by how likely the cells' means are under each.
     """
     likely, sizes = np.zeros(len(MISSED)), MISSED * variance
     for part in chunks(len(means), CELLS):
-        mean, own, together = belief.at(boxes.of_cells(np.arange(part.start, part.stop)))
+        functions = boxes.of_cells(np.arange(part.start, part.stop))
+        mean, own, together = belief.at(functions)
         told = precision[part] > 0
         noise = 1 / precision[part][told]
-        expected = np.maximum(noise - (own + together)[told], FEWEST * noise) + sizes[:, None]
+        expected = np.maximum(noise - (own + together)[told], FEWEST * noise) + np.outer(sizes, shown(functions)[told])
         likely -= 0.5 * (np.log(expected) + (means[part] - mean)[told] ** 2 / expected).sum(axis=1)
     return float(softmax(likely) @ sizes)
+
+
+def shown(functions: list[Floats]) -> Floats:
+    """Return which part of the square of a product of two features' functions is left in its average over each cell.
+
+    It is the mean over pairs of features, where variances of cosines fall with k^-2; the functions are averaged too.
+    """
+    falling = [np.arange(1, each.shape[1] + 1) ** -2.0 for each in functions]
+    each = np.array([f**2 @ (power / power.sum()) for f, power in zip(functions, falling, strict=True)])
+    if len(each) == 1:
+        return np.asarray(each[0])
+    return np.asarray((each.sum(axis=0) ** 2 - (each**2).sum(axis=0)) / (len(each) * (len(each) - 1)))
