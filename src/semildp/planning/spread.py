@@ -19,9 +19,9 @@ LEAST = 0.01  # standard deviation that can be assumed
 def laws_of(spread: float) -> tuple[Law, ...]:
     """Return distributions with this standard deviation: leaning to either end, and a hill. From EVEN on: even, alone.
 
-    Bins are cut evenly over the bounds, so effects of a private feature that leans are seen less well: the error with
-    Beta(2, 4) was 1.5 times that with an even one, and that with the hill Beta(2, 2) the same (n = 8,000, one private
-    feature of four, a sum). How public features lie hardly matters.
+    Bins are cut evenly over the bounds, so effects of a private feature that leans are seen less well: errors were
+    0.023 +- 0.002 with Beta(2, 4) or Beta(2, 8), and 0.013 +- 0.002 with an even one or the hill Beta(2, 2), or if only
+    public ones lean (n = 8,000, one private feature of four, a sum of three, 20 studies of each).
     """
     if spread >= EVEN:
         return ((1.0, 1.0),)
