@@ -17,7 +17,8 @@ from semildp.models.places import place_of
 Numbers = tuple[float, ...]
 # What is small in most studies and large in a few counts less for a range that holds f in most of them. Guess: it is
 # distributed as Student's with 3 degrees of freedom, the fewest with a variance. With a mean square of 1, the middle
-# 90 % of a normal distribution reach to 1.645, those of Student's to 1.359 = 1.645 sqrt(0.68).
+# 90 % of a normal distribution reach to 1.645, those of Student's to 1.359 = 1.645 sqrt(0.68). This and the next were
+# chosen among 0.5, 0.68, 1 and 0.15, 0.3, none, on drawn functions and sines (`benchmarks.coverage`, below 1,000).
 TAILS = 0.68
 LITTLE = 0.3  # guess: of the labels' variance; where so much is guessed little was told in any study: it counts in full
 _HALVINGS = 40  # of the range of a half-width: to 1e-12 of it

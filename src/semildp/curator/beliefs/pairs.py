@@ -12,7 +12,9 @@ from semildp.curator.beliefs.evidence import PairSums, pairs_of
 from semildp.models.belief import PAIR_TERMS, Axis, Pair
 
 SHARES = np.array([0.01, 0.03, 0.1, 0.3])  # guess: of the labels' variance, what a pair explains; each as likely
-EXPECTED = 0.33  # guess: so many pairs do something together; as `fitting.PAIRED` of private features
+EXPECTED = (
+    0.33  # guess: so many pairs do something together, as `fitting.PAIRED`; 0.5 and 1 changed coverage by 1 point
+)
 MOST_LIKELY = 0.3  # guess: how likely a pair is at most, before anything is told
 
 

@@ -12,7 +12,7 @@ from semildp.models.belief import Axis
 
 POWERS = (4.0, 2.0)
 # Guess: how likely each of `axis_shapes` is before anything is told. As `factors.SHAPES` has it: 0.6 for lines,
-# straight or bent; 0.25 for steps; 0.15 for parabolas.
+# straight or bent; 0.25 for steps; 0.15 for parabolas. With rougher functions, k^-1, sines were held too often.
 CHANCES = np.array([0.3, 0.3, 0.25, 0.15])
 PARTS = np.array([0.0, *np.geomspace(1e-4, 1.0, 17)])  # ends of ranges of what one axis explains of labels' variance
 MIDDLES = np.sqrt(PARTS[1:] * np.maximum(PARTS[:-1], 1e-5))
