@@ -63,7 +63,7 @@ class TestNoisyLabelAverage:
 
     @pytest.mark.parametrize("name", ["xor", "product of centred"])
     def test_a_pilot_finds_them_too(self, name):
-        """With two folds and half of the trees: in 40 trials each at most PILOT_MOST was left over."""
+        """With fewer folds and one kind of trees: in 40 trials each at most 0.11 was left over."""
         f, rng = INTERACTIONS[name], np.random.default_rng(2)
         X = rng.uniform(size=(4000, 5))
         noisy = f(X) + 2 * f(X).std() * rng.normal(size=4000)

@@ -101,7 +101,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         labels, weights
             Noisy labels, and the precision of each, up to a factor.
         pilot
-            Save time: two folds, and no trees on the labels, only on what the regressions leave.
+            Save time: fewer folds, and no trees on the labels, only on what the regressions leave. With 1300 people and
+            labels of noise 3.5, squared errors on three functions of deviation .5 to .9 were 4 to 14 % larger.
         """
         self.mean_ = _mean(labels, weights)
         rng = np.random.default_rng(self.random_state)
