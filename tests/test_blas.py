@@ -48,10 +48,10 @@ def test_as_a_decorator_and_after_an_error():
     @one_blas_thread()
     def fails() -> None:
         assert n_threads() == {1}
-        raise ValueError
+        raise ZeroDivisionError
 
     for _ in range(2):
-        with pytest.raises(ValueError):
+        with pytest.raises(ZeroDivisionError):
             fails()
         assert n_threads() == {2}
 
