@@ -61,6 +61,16 @@ class TestNoisyLabelAverage:
         if name.startswith(("xor", "product")):
             assert left_over(NoisyLabelAverage(rough=True).fit(X, noisy), f) > 0.5  # no additive function can do it
 
+    @pytest.mark.parametrize("name", ["xor", "product of centred"])
+    def test_a_pilot_finds_them_too(self, name):
+        """With fewer folds and one kind of trees: in 40 trials each at most 0.11 was left over."""
+        f, rng = INTERACTIONS[name], np.random.default_rng(2)
+        X = rng.uniform(size=(4000, 5))
+        noisy = f(X) + 2 * f(X).std() * rng.normal(size=4000)
+        model = NoisyLabelAverage().fit_rows(X, noisy, np.ones(4000), pilot=True)
+        assert len(model.members_) == 3
+        assert np.mean((model.average().predict(FRESH) - f(FRESH)) ** 2) < 0.3 * f(FRESH).var()
+
     def test_interactions_of_noise_are_not(self):
         """On a linear function trees add nothing: over 10 draws no more than a tenth to the rough fit's error."""
         rng, errors = np.random.default_rng(3), []

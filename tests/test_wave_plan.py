@@ -13,6 +13,7 @@ from semildp.curator.effects.doubts import COARSE, Doubt
 from semildp.curator.wave_greedy import Before
 from semildp.curator.wave_menu import Asking, cells_menu, patterns, shown, signs_menu
 from semildp.curator.wave_plan import MOST_TOGETHER, REACHES, Known, nothing_known, plan_question
+from semildp.curator.wave_telling import FEW, told_by_rows
 from semildp.protocols.cohorts import stages
 from semildp.sources import SeededSource
 
@@ -189,6 +190,25 @@ def test_what_a_question_shows_is_what_people_would_send(asking):
     else:
         expected = [np.mean(effect[places] * np.array(asking.signs)[bins])]
     np.testing.assert_allclose(rows @ effect, expected)
+
+
+@pytest.mark.parametrize("ways", [[1.0], [0.6, 0.3, 0.1]])
+@pytest.mark.parametrize("n_sums", [1, 5, FEW, FEW + 1])
+def test_what_sums_leave_is_what_normal_numbers_leave(n_sums, ways):
+    """C - C G' (G C G' + N)^-1 G C, of numbers whose covariance is shared out over ways that vary independently."""
+    rng = np.random.default_rng(n_sums)
+    root, rows = rng.normal(size=(24, 24)), rng.normal(size=(n_sums, 24))
+    doubt = replace(doubt_with(root @ root.T, (0,), (24,)), ways=np.array(ways))
+    told, kept, noise = told_by_rows(doubt, rows), 0.7, 3.0
+    left, seen = np.zeros((24, 24)), kept * rows
+    for way in ways:
+        before = way * doubt.covariance
+        left += before - before @ seen.T @ np.linalg.solve(
+            seen @ before @ seen.T + noise * np.eye(n_sums), seen @ before
+        )
+    np.testing.assert_allclose(told.left(kept, noise), left, atol=1e-10)
+    assert told.gain(kept, noise) == pytest.approx(doubt.total - doubt.people @ np.diag(left))
+    assert told.n_sums == n_sums
 
 
 @pytest.mark.parametrize("both", [False, True])

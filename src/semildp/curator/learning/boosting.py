@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from semildp.curator.learning.folds import Folds
 from semildp.curator.learning.pair_search import PairSearch
 from semildp.curator.learning.steps import Steps
 from semildp.curator.learning.trees import Sample, Tree, find_cuts
-from semildp.models.learned import Block, Blocks
+from semildp.models.learned import Block
 
 # Guesses, tried on six functions at epsilon 1, 2 and 4 with 10^4 people: rates of .08 to .15 are alike, .3 is worse.
 _TREES, _RATE = 40, 0.15
@@ -26,19 +27,27 @@ _LEAST_SHARE, _LEAST_PEOPLE = 0.02, 10  # of those, in a leaf
 Targets = Sequence[Callable[[], Floats]]  # per fold, makes what there is to predict for the people outside it
 
 
-def cross_boost(steps: Steps, left: Targets, w: Floats, folds: Folds, seed: int, outside: Floats) -> Blocks:
-    """Boost on all but each fold; return the mean of all boosted trees, and write the predictions on each fold.
+def cross_boost(
+    steps: Steps, left: Targets, w: Floats, folds: Folds, seed: int, outside: Floats
+) -> list[Callable[[], list[Block]]]:
+    """Return, for each fold, a job that boosts on all others, returns its trees, and writes the fold's predictions.
 
-    `left` is what there is to predict for the people outside each fold.
+    `left` is what there is to predict for the people outside each fold. Trees have a factor: their sum over folds is
+    the mean of what is boosted. Jobs do not depend on each other.
     """
-    blocks, rng = list[Block](), np.random.default_rng(seed)
-    outside[:] = 0.0
-    for fold, rest, target in zip(folds.inside, folds.rest, left, strict=True):
-        held_out = steps.fine[:, fold]
-        for tree in boost(steps.some(rest), target(), w[rest], rng):
-            tree.add_to(outside[fold], held_out)
-            blocks.append(tree.block(steps, 1 / len(folds.inside)))
-    return Blocks(tuple(blocks))
+    return [partial(_boost_outside, steps, target, w, folds, k, seed, outside) for k, target in enumerate(left)]
+
+
+def _boost_outside(
+    steps: Steps, left: Callable[[], Floats], w: Floats, folds: Folds, k: int, seed: int, outside: Floats
+) -> list[Block]:
+    fold, rest = folds.inside[k], folds.rest[k]
+    trees = boost(steps.some(rest), left(), w[rest], np.random.default_rng([seed, k]))
+    held_out, total = steps.fine[:, fold], outside[fold]
+    total[:] = 0.0
+    for tree in trees:
+        tree.add_to(total, held_out)
+    return [tree.block(steps, 1 / len(folds.inside)) for tree in trees]
 
 
 def boost(steps: Steps, left: Floats, w: Floats, rng: np.random.Generator) -> list[Tree]:

@@ -22,8 +22,8 @@ class Folds:
 
     @classmethod
     def of(cls, n_people: int, *, few: bool = False) -> Folds:
-        """Cut people into five, three or two folds; into two if there are to be `few`."""
-        n_folds = 2 if few or n_people >= _THREE else 3 if n_people >= _FIVE else 5
+        """Cut people into five, three or two folds; into three or two if there are to be `few`."""
+        n_folds = (3 if few else 5) if n_people < _FIVE else (2 if few else 3) if n_people < _THREE else 2
         ends = np.linspace(0, n_people, n_folds + 1).astype(int).tolist()
         inside = [slice(a, b) for a, b in pairwise(ends)]
         rest = list[Ints | slice]()

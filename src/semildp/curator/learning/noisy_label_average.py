@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import chain, islice
 from typing import Any, Self
 
 import numpy as np
@@ -100,7 +101,8 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         labels, weights
             Noisy labels, and the precision of each, up to a factor.
         pilot
-            Save time: two folds, and no trees on the labels, only on what the regressions leave.
+            Save time: fewer folds, and no trees on the labels, only on what the regressions leave. With 1300 people and
+            labels of noise 3.5, squared errors on three functions of deviation .5 to .9 were 4 to 14 % larger.
         """
         self.mean_ = _mean(labels, weights)
         rng = np.random.default_rng(self.random_state)
@@ -163,11 +165,11 @@ class NoisyLabelAverage(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _boost(self, steps: Steps, targets: list[Targets], w: Floats, folds: Folds, outside: Floats) -> list[Blocks]:
         """Boost trees to each of the targets, at once where there are threads; write predictions into `outside`."""
-        jobs = [
-            partial(cross_boost, steps, target, w, folds, self.random_state, out)
-            for target, out in zip(targets, outside, strict=True)
-        ]
-        return in_threads(jobs) if steps.compiled else [boosted() for boosted in jobs]
+        each = zip(targets, outside, strict=True)
+        jobs = [cross_boost(steps, target, w, folds, self.random_state, out) for target, out in each]
+        every = chain.from_iterable(jobs)
+        found = iter(in_threads(every) if steps.compiled else [job() for job in every])
+        return [Blocks(tuple(chain.from_iterable(islice(found, len(mine))))) for mine in jobs]
 
     def average(self) -> Average:
         """Return what has been learnt as plain numbers."""
