@@ -44,7 +44,9 @@ def second_people(state: State) -> Ints:
     if state.study.participation == "both":
         return state.everyone()
     before = np.concatenate([asked.people for asked in state.done[0].asked])  # also those whose report was refused
-    return np.setdiff1d(state.everyone(), before)
+    others = np.ones(len(state.enrolled), dtype=np.bool_)
+    others[before] = False
+    return np.flatnonzero(others)
 
 
 def stages(
