@@ -145,7 +145,8 @@ async function soFar() {
   await ada.page.getByText("They are not final").waitFor({ timeout: 60_000 });
   const told = await (await fetch(`${collecting}/api/curator/interim`, { headers: { Authorization: `Bearer ${token}` } })).json();
   check(told.final === false, "the server says so too");
-  check((await text(ada)).includes(told.model.mean.toFixed(2)), "the overall estimate is shown");
+  const shown = new Intl.NumberFormat("en", { maximumFractionDigits: 2 }).format(told.model.mean);
+  check((await text(ada)).includes(shown), `the overall estimate ${shown} is shown`);
   await ada.look("curator-so-far");
   await ada.leave();
 }

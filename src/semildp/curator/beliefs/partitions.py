@@ -54,7 +54,7 @@ class FirstLabels(Struct, frozen=True, forbid_unknown_fields=True):
         told = partial(told_by, axes, people, labels - offset, precision)
         sums = fold(gram, told())
         mean = single(sums, axes, variance, outside(study)).mean
-        scale = max(left_by(sums, mean) / len(labels), noise / (noise + variance))
+        scale = max(left_by(sums, mean) / len(labels), noise / (noise + variance), 1e-9)
         sums, pairs = sums / scale, fold(lambda some: people_pairs(some, mean), told()).scaled(1 / scale)
         diagonal = pairs.gram.diagonal(axis1=1, axis2=2)
         written = (tuple(tuple(row) for row in each.tolist()) for each in (sums, pairs.num, diagonal))
