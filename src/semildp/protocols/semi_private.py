@@ -28,6 +28,8 @@ from semildp.protocols.cohorts import Stage, stages
 from semildp.protocols.joint import epsilons
 from semildp.wire.messages import AskLabel, Question
 
+AT_ONCE = 1 << 20  # people up to whom error bars are learnt beside effects; of more, both at once hold much memory
+
 
 @dataclass(frozen=True)
 class SemiPrivate:
@@ -68,7 +70,10 @@ class SemiPrivate:
         stage = cohorts[len(state.done)] if len(state.done) < len(cohorts) else None
         if stage is None:
             learnt = self._labels(state).learn()
-            effects, belief = together(partial(self._effects, state, learnt), learnt.belief)
+            if len(state.enrolled) <= AT_ONCE:
+                effects, belief = together(partial(self._effects, state, learnt), learnt.belief)
+            else:
+                effects, belief = self._effects(state, learnt), learnt.belief()
             return model_of(state.study, learnt.body(effects, belief))
         if stage.asks == "label":
             return self._ask_labels(state, cohorts, {})
