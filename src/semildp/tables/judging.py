@@ -40,7 +40,8 @@ class Judged:
         """Say it in words; nothing where nobody was kept back."""
         if not self.people:
             return []
-        who = f"{self.people:,} people were kept back. For them, "
+        kept = "1 person was" if self.people == 1 else f"{self.people:,} people were"
+        who = f"{kept} kept back. For them, "
         if self.right is None or self.common is None:
             return textwrap.wrap(
                 f"{who}predictions are off by {self.error:.3g} (root mean square); the plain mean of all labels, "
