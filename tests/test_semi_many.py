@@ -14,6 +14,7 @@ from semildp.client.many import answer_many
 from semildp.curator.learning import noisy_label_average, ridge
 from semildp.curator.numbers import NumberGroups, Repeated
 from semildp.curator.wave_menu import Asking
+from semildp.protocols import semi_private
 from semildp.protocols.asks import ask_label, ask_residual
 from semildp.sources import SeededSource
 from semildp.study import Feature, Number, Study
@@ -133,9 +134,10 @@ def test_numbers_of_groups_are_those_of_one_array():
 def test_memory_grows_by_less_than_half_of_the_input(monkeypatch):
     """What the learner holds does not grow beyond a million people; here, where a fit is quick, beyond 20,000.
 
-    It grows by some 11 MB of the 26 allowed; what is asked, which the draws decide, changes a peak by 5 MB or so.
+    Nor are error bars then learnt beside effects. What is asked, which the draws decide, changes a peak by some 5 MB.
     """
     monkeypatch.setattr(noisy_label_average, "_MOST", 20_000)
+    monkeypatch.setattr(semi_private, "AT_ONCE", 20_000)
     few, lots, d = 140_000, 740_000, 10
     rows = np.random.default_rng(0).random((lots, d))
     labels = np.clip(rows[:, 0] + rows[:, 4], 0, 2)
