@@ -134,3 +134,15 @@ def test_noise_of_many_people_is_the_difference_of_two_numbers_each(n: int) -> N
     blocks = mechanism._sampler.blocks(2 * n, SeededSource(n))
     both = np.concatenate([np.zeros(0, dtype=np.int64), *(block.numbers() for block in blocks)])
     assert mechanism.noise(n, SeededSource(n)).tolist() == (both[:n] - both[n:]).tolist()
+
+
+@pytest.mark.parametrize("n", [1, 1 << 15, (1 << 15) + 1, (1 << 16) + 5, 150_000])
+def test_noise_drawn_in_any_order_is_as_often_zero_as_it_should_be(n: int) -> None:
+    """Blocks of the system's draws end elsewhere; nobody may be left out or counted twice. False alarm at most 2e-6."""
+    mechanism = DiscreteLaplace(0.5, 2)
+    noise = mechanism.noise(n, SystemSource())
+    zero = np.exp(mechanism.log_probability(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)))[0]
+    assert noise.shape == (n,)
+    for part in (noise, noise[-1000:], noise[: n // 2]):
+        if len(part):
+            assert_counts(np.array([np.count_nonzero(part == 0)]), len(part), float(zero), "zeros are not as frequent")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from typing import Any
 
 from semildp._arrays import Bools, Floats
 from semildp._checks import instance_of
-from semildp.backends import CHUNK, chunks, fold
+from semildp._kernels.threads import in_threads
+from semildp.backends import CHUNK, chunks
 from semildp.client import People, answer, completing, enrol, ready
 from semildp.client.many import answer_many
 from semildp.curator.transcript import Transcript
-from semildp.curator.waves import Asked, Batch, Collected, State, Wave
+from semildp.curator.waves import Asked, Collected, State, Wave
 from semildp.models import Model
 from semildp.protocols import StudyProtocol, conduct, protocol_of
-from semildp.sources import Source, SystemSource
+from semildp.sources import Source, SystemSource, in_any_order
 from semildp.study import Study
 from semildp.wire.columns import Answers, Marks
 from semildp.wire.costs import numbers_sent
@@ -89,18 +93,22 @@ def _collect(state: State, wave: Wave, people: People, source: Source) -> Collec
     if wave.tally is None:
         return Collected(wave, tuple(map(all_answers, wave.asked)))
 
-    kept: list[list[Answers]] = [[] for _ in wave.asked]
+    tally, kept = wave.tally, [list[Answers]() for _ in wave.asked]
 
-    def batches() -> Iterator[Batch]:
+    def added_up(asked: Asked, mine: list[Answers], chosen: slice) -> Any:
+        sent = answers(asked, chosen)
+        if state.keep:
+            mine.append(sent)
+        return tally(state.batch(asked, chosen, sent))
+
+    def jobs() -> Iterator[Callable[[], Any]]:
         for asked, mine in zip(wave.asked, kept, strict=True):
             size = min(CHUNK, max(1, _NUMBERS // numbers_sent(asked.question, state.study.bounds)))
             for chosen in chunks(len(asked.people), size):
-                sent = answers(asked, chosen)
-                if state.keep:
-                    mine.append(sent)
-                yield state.batch(asked, chosen, sent)
+                yield partial(added_up, asked, mine, chosen)
 
-    totals = fold(wave.tally, batches())
+    at_once = in_any_order(source) and not state.keep
+    totals = reduce(add, in_threads(jobs()) if at_once else (job() for job in jobs()))
     return Collected(wave, tuple(map(_joined, kept)) if state.keep else (), totals)
 
 

@@ -91,7 +91,8 @@ def later(source: Source, *shape: int) -> Callable[[], Words]:
 def hits(source: Source, thresholds: Words, n: int) -> Bools:
     """Return, one row per threshold, whether each of `n` uniform 64-bit words is below it.
 
-    A source with a method of that name may draw less than whole words; others draw one row of words per threshold.
+    A source with a method of that name may draw less than whole words, in any order, and from several threads at once;
+    others draw one row of words per threshold.
     """
     quicker = getattr(source, "hits", None)
     if quicker is not None:
@@ -99,9 +100,14 @@ def hits(source: Source, thresholds: Words, n: int) -> Bools:
     return np.asarray(source.words(len(thresholds), n) < thresholds[:, None])
 
 
+def in_any_order(source: Source) -> bool:
+    """Say whether threads may draw from a source as they come: one with its own `hits` promises no order."""
+    return hasattr(source, "hits")
+
+
 def later_hits(source: Source, thresholds: Words, n: int) -> Callable[[], Bools]:
     """Return a function that gives the next hits, whenever and in whatever thread it is called; see `later`."""
-    if hasattr(source, "hits"):
+    if in_any_order(source):
         return lambda: hits(source, thresholds, n)
     words = later(source, len(thresholds), n)
     return lambda: np.asarray(words() < thresholds[:, None])

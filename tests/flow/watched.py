@@ -48,18 +48,31 @@ class Words:
         patch.setattr(os, "urandom", lambda n: bits.random_raw(-(-n // 8)).tobytes()[:n])
         for kind in (SeededSource, SystemSource):
             patch.setattr(kind, "words", self._counted(kind.words))
+        patch.setattr(SeededSource, "later", self._counted_later(SeededSource.later))
+
+    def _ask(self, source: Any, shape: tuple[int, ...]) -> None:
+        if not any(source is known for known in self._sources):
+            self._sources.append(source)
+        self.asked.append((next(i for i, known in enumerate(self._sources) if known is source), shape))
+
+    def _hand_out(self, drawn: Any) -> Any:
+        self.handed_out.append(np.array(drawn).reshape(-1))
+        return drawn
 
     def _counted(self, own: Callable[..., Any]) -> Callable[..., Any]:
         def words(source: Any, *shape: int) -> Any:
-            if not any(source is known for known in self._sources):
-                self._sources.append(source)
-            number = next(i for i, known in enumerate(self._sources) if known is source)
-            drawn = own(source, *shape)
-            self.asked.append((number, shape))
-            self.handed_out.append(np.array(drawn).reshape(-1))
-            return drawn
+            self._ask(source, shape)
+            return self._hand_out(own(source, *shape))
 
         return words
+
+    def _counted_later(self, own: Callable[..., Any]) -> Callable[..., Any]:
+        def later(source: Any, *shape: int) -> Callable[[], Any]:
+            self._ask(source, shape)
+            promised = own(source, *shape)
+            return lambda: self._hand_out(promised())
+
+        return later
 
 
 def seen(build: Callable[[], Any], X: Any, y: Any, mask: Any, queries: Any) -> dict[str, Any]:

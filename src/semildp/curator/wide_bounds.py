@@ -82,29 +82,30 @@ def label_spread(grid: LabelGrid, mechanism: WindowResponse | DiscreteLaplace, o
     """
     unit, n = 1 / grid.steps, len(outputs)  # from here on the bounds are 1 apart
 
-    def average(function: Callable[[Floats], Floats]) -> float:
-        """Average a function of the reports' places, a slice at a time."""
+    def averages(*functions: Callable[[Floats], Floats]) -> list[float]:
+        """Average functions of the reports' places, a slice at a time."""
 
-        def total(s: slice) -> float:
-            return float(function(mechanism.estimate(outputs[s]) * unit - 0.5).sum())
+        def totals(s: slice) -> list[float]:
+            place = mechanism.estimate(outputs[s]) * unit - 0.5
+            return [float(function(place).sum()) for function in functions]
 
-        return math.fsum(over_slices(total, n)) / n
+        return [math.fsum(each) / n for each in zip(*over_slices(totals, n), strict=True)]
 
-    centre = average(lambda place: place)
+    centre, raw = averages(lambda place: place, np.square)
     mean = min(max(centre, -0.5), 0.5)
     noise = mechanism.mean_variance(outputs) * unit**2
     coarse = grid.steps == 1
-    raw = 0.0 if coarse else average(np.square)
     square = 0.25 if coarse else raw - noise
-    own = average(lambda place: (place - centre) ** 2) / n  # the mean's own variance has passed for its square
 
     def off(place: Floats) -> Floats:
         """How far one report's term of the estimate lies from the mean term, squared."""
         slope = 2 * mean * (place - centre)
         return np.asarray(slope**2 if coarse else (place**2 - slope - raw) ** 2)
 
+    spread, error = averages(lambda place: (place - centre) ** 2, off)
+    own = spread / n  # the mean's own variance has passed for its square
     variance = max(square - mean**2 + own, 0.0)
-    most = variance + own + SURE * math.sqrt(average(off)) / math.sqrt(n)
+    most = variance + own + SURE * math.sqrt(error / n)
     width = grid.high - grid.low
     middle = (grid.low + grid.high) / 2
     return LabelSpread(grid, n, middle + mean * width, variance * width**2, most * width**2, noise * width**2)

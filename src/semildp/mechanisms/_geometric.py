@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,16 @@ from numpy.typing import NDArray
 
 from semildp._arrays import Bools, Ints
 from semildp.mechanisms._thresholds import WORD, ceiling, nearest, with_80_digits
-from semildp.sources import Source, hits, later_hits
+from semildp.sources import Source, hits, in_any_order, later_hits
 
 _DECIMAL_ERROR = Decimal("1e-70")  # More than 80-digit arithmetic loses in a logarithm here.
 BLOCK = 1 << 14  # People drawn at a time, so that a block of words stays in cache. Not an option: it orders the draws.
+_BYTES = 1 << 16  # The same where a byte mostly does for a word, and draws have no order.
+
+
+def block_size(source: Source) -> int:
+    """Return how many people are drawn at a time."""
+    return _BYTES if in_any_order(source) else BLOCK
 
 
 @dataclass(frozen=True)
@@ -65,11 +71,16 @@ class GeometricSampler:
         return bound
 
     def blocks(self, n: int, source: Source) -> Iterator[Block]:
-        """Draw `n` independent numbers in blocks: their tails now, one after the other, their digits when asked for."""
-        for start in range(0, n, BLOCK):
-            size = min(BLOCK, n - start)
-            steps = self._tail(size, source)
-            digits = np.array(self.digit_thresholds, dtype=np.uint64)
+        """Draw `n` independent numbers in blocks: their digits when asked for, their tails in the order of blocks.
+
+        Where a source has no order to keep, tails too are drawn when asked for.
+        """
+        digits = np.array(self.digit_thresholds, dtype=np.uint64)
+        for start in range(0, n, block_size(source)):
+            size = min(block_size(source), n - start)
+            steps = partial(self._tail, size, source)
+            if not in_any_order(source):
+                steps = partial(np.asarray, steps())
             yield Block(start, steps, len(digits), later_hits(source, digits, size))
 
     def _tail(self, n: int, source: Source) -> Ints:
@@ -83,16 +94,17 @@ class GeometricSampler:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some of the numbers: steps of their tails, how many digits they have, and the digits when called, a row each."""
+    """Some of the numbers: steps of their tails when called, how many digits they have, and those when called."""
 
     start: int
-    steps: Ints
+    steps: Callable[[], Ints]
     n_digits: int
     digits: Callable[[], Bools]
 
     def numbers(self) -> Ints:
         """Return the numbers; blocks may be asked in any order, by several threads."""
-        low: NDArray[Any] = np.zeros(len(self.steps), dtype=np.uint16 if self.n_digits <= 16 else np.uint64)
+        steps = self.steps()
+        low: NDArray[Any] = np.zeros(len(steps), dtype=np.uint16 if self.n_digits <= 16 else np.uint64)
         for i, digit in enumerate(self.digits()):
             low |= digit.astype(low.dtype) << low.dtype.type(i)
-        return (self.steps << self.n_digits) + low.astype(np.int64)
+        return (steps << self.n_digits) + low.astype(np.int64)

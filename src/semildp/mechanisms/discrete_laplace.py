@@ -14,7 +14,7 @@ from semildp._arrays import Floats, Ints
 from semildp._checks import privacy_parameter, whole_number
 from semildp._kernels.threads import in_threads
 from semildp.errors import InputError, refusal
-from semildp.mechanisms._geometric import BLOCK, Block, GeometricSampler
+from semildp.mechanisms._geometric import Block, GeometricSampler, block_size
 from semildp.mechanisms._thresholds import with_80_digits
 from semildp.mechanisms._values import check_values
 from semildp.sources import Source
@@ -99,18 +99,18 @@ class DiscreteLaplace:
 
     def noise(self, n: int, source: Source) -> Ints:
         """Draw the noise of `n` people; it does not depend on their values."""
-        out = np.zeros(n, dtype=np.int64)
+        out, size = np.zeros(n, dtype=np.int64), block_size(source)
         blocks = self._sampler.blocks(2 * n, source)  # the first n numbers, then those that are taken off them
 
         def add(block: Block) -> Ints:
             numbers = block.numbers()
-            out[block.start : block.start + BLOCK] += numbers[: n - block.start]
+            out[block.start : block.start + size] += numbers[: n - block.start]
             return numbers[n - block.start :]
 
         def take_off(block: Block) -> None:
-            out[block.start - n : block.start - n + BLOCK] -= block.numbers()
+            out[block.start - n : block.start - n + size] -= block.numbers()
 
-        for rest in in_threads(partial(add, block) for block in islice(blocks, -(-n // BLOCK))):
+        for rest in in_threads(partial(add, block) for block in islice(blocks, -(-n // size))):
             out[: len(rest)] -= rest
         in_threads(partial(take_off, block) for block in blocks)
         return out

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 
-from semildp._arrays import Bools, Floats, Ints
+from semildp._arrays import Bools, Floats, Ints, Words
 from semildp._checks import privacy_parameter
+from semildp._kernels.threads import in_threads, slices
 from semildp.mechanisms._replacement import replace_threshold, replacement_log_ratio
 from semildp.mechanisms._sizes import by_size, check_sizes, one_size
 from semildp.mechanisms._values import check_values
 from semildp.mechanisms.base import IndicatorWeights
-from semildp.sources import Source, below
+from semildp.sources import Source, below, later
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +73,25 @@ class GeneralisedResponse:
 
     def draw(self, n: int, source: Source) -> tuple[Bools, Ints]:
         """Draw, for `n` people, whether the truth is replaced and by which candidate; independent of the values."""
-        words = source.words(n, 2)  # one row per person, so that any division into chunks gives the same draws
         sizes = np.broadcast_to(np.asarray(self.n_candidates, dtype=np.int64), (n,))
-        thresholds = by_size(sizes, lambda k: np.uint64(replace_threshold(self.epsilon, k)) if k > 1 else np.uint64(0))
-        return words[:, 0] < thresholds, below(words[:, 1], sizes)
+        thresholds = np.broadcast_to(by_size(sizes, self._threshold), (n,))
+        replaced, other = np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.int64)
+
+        def some(s: slice, later_words: Callable[[], Words]) -> None:
+            words = later_words()  # one row per person, so that any division into chunks gives the same draws
+            replaced[s], other[s] = words[:, 0] < thresholds[s], below(words[:, 1], sizes[s])
+
+        in_threads(partial(some, s, later(source, s.stop - s.start, 2)) for s in slices(n))
+        return replaced, other
 
     def randomise(self, values: Ints, source: Source) -> Ints:
         """Return one candidate per person."""
         checked = check_values(values, self.n_candidates)
         replaced, other = self.draw(len(checked), source)
         return np.where(replaced, other, checked)
+
+    def _threshold(self, size: int) -> np.uint64:
+        return np.uint64(replace_threshold(self.epsilon, size) if size > 1 else 0)
 
     def log_probability(self, outputs: Ints, values: Ints) -> Floats:
         """Return ln of e**epsilon / (e**epsilon + k - 1) where output equals value, of 1 / (...) elsewhere."""

@@ -118,6 +118,8 @@ class Marks:
 
     def at(self, people: Ints) -> Marks:
         """Return what people at some places sent, in the order of `people`."""
+        if self._one_each:
+            return Marks.one_each(self.value[people])
         count, start = self.count[people], self.first[people]
         where = np.repeat(start - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
         return Marks(count, self.value[where])
