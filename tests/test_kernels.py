@@ -99,6 +99,10 @@ def test_cells_and_candidates_are_those_of_numpy(seed):
     assert [each.tolist() for each in loops.truths(X, mask)] == [candidates.size.tolist(), position.tolist()]
     place = rng.integers(0, candidates.size)
     assert loops.pick(public, mask, place).tolist() == candidates.pick(np.arange(len(X)), place).tolist()
+    listed = np.zeros((len(X), partition.n_cells), dtype=bool)
+    listed[candidates.cells()] = True
+    person, any_cell = (rng.permutation(axis.ravel()) for axis in np.indices(listed.shape))
+    assert loops.possible(public, mask, person, any_cell).tolist() == listed[person, any_cell].tolist()
 
 
 def test_rows_of_any_layout_and_values_beyond_the_bounds_are_looked_at_alike(monkeypatch):

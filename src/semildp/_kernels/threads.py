@@ -57,7 +57,7 @@ def in_threads(jobs: Iterable[Callable[[], T]]) -> list[T]:
     threads = n_threads()
     if len(start) < 2 or threads == 1 or getattr(_inside, "job", False):  # a job must not wait for its own pool
         return [job() for job in chain(start, made)]
-    return list(_pool(threads).map(_run, chain(start, made)))
+    return list(_pool(threads).map(as_job, chain(start, made)))
 
 
 def together(one: Callable[[], S], other: Callable[[], T]) -> tuple[S, T]:
@@ -67,7 +67,8 @@ def together(one: Callable[[], S], other: Callable[[], T]) -> tuple[S, T]:
     return first, second
 
 
-def _run(job: Callable[[], T]) -> T:
+def as_job(job: Callable[[], T]) -> T:
+    """Run a job of a thread among others: what it would share out over threads it does itself."""
     _inside.job = True
     try:
         return job()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import TypeVar
 
 from semildp._checks import whole_number
+from semildp._kernels.threads import as_job
 from semildp.backends.base import Done, Part, nothing, tally_part
 
 B = TypeVar("B")
@@ -46,7 +47,7 @@ class Threads:
         for part in parts:
             if len(running) >= self.n_threads:
                 yield from _finished(running, done)
-            running[pool.submit(tally_part, tally, part)] = len(part)
+            running[pool.submit(as_job, partial(tally_part, tally, part))] = len(part)
         while running:
             yield from _finished(running, done)
 

@@ -59,7 +59,7 @@ def _cell(ask: AskCell, study: Study, enrolled: Enrolled, marks: Marks) -> Found
     outside = _outside(marks, 0, partition.n_cells - 1)
     one = any(mechanism.kind == "generalised" for mechanism in ask.mechanisms.values())
     must_be_one = True if one else partition.count(enrolled.public, enrolled.mask) == 1
-    inside = np.clip(marks.value, 0, partition.n_cells - 1)
+    inside = np.clip(marks.value, 0, partition.n_cells - 1) if outside.any() else marks.value
     return [
         ("wrong-count", must_be_one & (marks.count != 1)),
         ("out-of-domain", outside),

@@ -9,6 +9,7 @@ import numpy as np
 from semildp._arrays import Bools, Floats, Ints
 from semildp.domains import FeatureBounds, bin_of
 from semildp.partition import Partition, Tree
+from semildp.partition.tree import LEAF, leaf_ends
 from semildp.wire.columns import Enrolled
 
 
@@ -17,6 +18,8 @@ def could_be(partition: Partition, enrolled: Enrolled, person: Ints, cell: Ints)
 
     It is if every public feature lies where the cell does: in the cell's bin, or between the ends of its leaf.
     """
+    if (loops := partition.loops(len(cell))) is not None:
+        return loops.possible(enrolled.public, enrolled.mask, person, cell)
     leaf = cell // partition.n_codes
     code = cell - leaf * partition.n_codes
     everyone = len(person) == len(enrolled) and bool((person == np.arange(len(person))).all())
@@ -40,7 +43,7 @@ def could_be(partition: Partition, enrolled: Enrolled, person: Ints, cell: Ints)
         if bins > 1 and (known := column(feature)) is not None:
             unit, hidden = known
             found &= hidden | (bin_of(np.where(hidden, 0.0, unit), bins) == digit)
-    for feature, low, high in leaf_ends(partition.tree):
+    for feature, low, high in _ends(partition.tree, partition.bounds.n_features):
         if (known := column(feature)) is not None:
             unit, hidden = known
             found &= hidden | ((unit >= low[leaf]) & (unit < high[leaf]))
@@ -54,18 +57,7 @@ def _scaled(bounds: FeatureBounds, feature: int, values: Floats) -> Floats:
 
 
 @lru_cache(maxsize=16)
-def leaf_ends(tree: Tree) -> tuple[tuple[int, Floats, Floats], ...]:
-    """Return, for each feature that the tree splits, the ends of every leaf: x is in it if low <= x < high."""
-    used = sorted({feature for feature in tree.feature if feature >= 0})
-    low = {feature: np.full(len(tree.feature), -np.inf) for feature in used}
-    high = {feature: np.full(len(tree.feature), np.inf) for feature in used}
-    for node, (split, threshold, child) in enumerate(zip(tree.feature, tree.threshold, tree.child, strict=True)):
-        if split >= 0:  # children come after their parent
-            for feature in used:
-                low[feature][child : child + 2] = low[feature][node]
-                high[feature][child : child + 2] = high[feature][node]
-            high[split][child] = min(high[split][child], threshold)
-            low[split][child + 1] = max(low[split][child + 1], threshold)
-    nodes = np.flatnonzero(tree.leaf >= 0)
-    nodes = nodes[np.argsort(tree.leaf[nodes])]
-    return tuple((feature, low[feature][nodes], high[feature][nodes]) for feature in used)
+def _ends(tree: Tree, n_features: int) -> tuple[tuple[int, Floats, Floats], ...]:
+    """Return, for each feature that the tree splits, the ends of every leaf."""
+    low, high = leaf_ends(tree, n_features)
+    return tuple((f, low[:, f].copy(), high[:, f].copy()) for f in sorted(set(tree.feature) - {LEAF}))

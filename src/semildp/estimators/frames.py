@@ -12,6 +12,7 @@ import numpy as np
 
 from semildp.models import CellBody, Effect, Model
 from semildp.models.class_cells import ClassCellBody
+from semildp.partition.volumes import leaf_boxes
 from semildp.study import Category, Study
 from semildp.wire.forms import read_partition
 
@@ -20,8 +21,6 @@ Ends = tuple[float | None, float | None, str | None]  # of a number's place; or 
 
 def cells_frame(model: Model) -> Any:
     """Return one row per cell, with the ends of its box along every feature that is cut, in the feature's own unit."""
-    from semildp.curator.beliefs.cells import leaf_boxes
-
     study, body = model.study, model.body
     assert isinstance(body, CellBody | ClassCellBody)
     partition = read_partition(body.partition, study.bounds)

@@ -12,7 +12,7 @@ from semildp._arrays import Bools, Floats, Ints, Words
 from semildp._kernels.choosing import ENOUGH, compiled
 from semildp._kernels.threads import over_slices
 from semildp.domains import FeatureBounds
-from semildp.partition.tree import LEAF, Tree
+from semildp.partition.tree import LEAF, Tree, leaf_ends
 
 DEEPEST = 62  # levels of a tree that the loops can walk
 _MOST_BOXES = 1 << 14  # beyond, a slice's own sums would be larger than the slice
@@ -27,12 +27,15 @@ class PartitionLoops:
     ----------
     tree, grid
         Arrays as `_kernels.compiled.trees` describes them.
+    ends
+        The features that the tree splits, and the lower and upper ends of each leaf on these: (leaf, feature).
     depth, n_leaves, bins
         Depth of the tree, its leaves, and bins of each axis of the grid.
     """
 
     tree: tuple[Words, Floats, Words, Words]
     grid: tuple[Words, Ints, Floats]
+    ends: tuple[Words, Floats, Floats]
     depth: int
     n_leaves: int
     bins: tuple[int, ...]
@@ -67,6 +70,16 @@ class PartitionLoops:
             self.loops.picked(rows[s], hidden[s], place[s], *self.tree, *self.grid, out[s])
 
         over_slices(work, len(rows))
+        return out
+
+    def possible(self, rows: Floats, hidden: Bools, person: Ints, cell: Ints) -> Bools:
+        """Return whether each cell is one that the row beside it, by its number, could be in."""
+        out = np.empty(len(cell), dtype=np.bool_)
+
+        def work(s: slice) -> None:
+            self.loops.possible(rows, hidden, person[s], cell[s], *self.ends, *self.grid, out[s])
+
+        over_slices(work, len(cell))
         return out
 
     def tallies(self, rows: Floats, hidden: Bools, labels: Ints, count: Ints, value: Ints) -> tuple[Ints, Ints] | None:
@@ -118,7 +131,9 @@ def partition_loops(bounds: FeatureBounds, axes: tuple[int, ...], bins: tuple[in
     grid = _numbers(np.array(axes, dtype=np.int64)), first.astype(np.int64), np.concatenate([np.zeros(0), *cuts])
     leaf = np.maximum(tree.leaf, 0)
     walk = _numbers(feature), cut, _numbers(child), _numbers(leaf)
-    return PartitionLoops(walk, grid, tree.depth, tree.n_leaves, bins)
+    used = sorted(set(tree.feature) - {LEAF})
+    low, high = (each[:, used].copy() for each in leaf_ends(tree, bounds.n_features, cut.tolist()))
+    return PartitionLoops(walk, grid, (_numbers(np.array(used)), low, high), tree.depth, tree.n_leaves, bins)
 
 
 def _numbers(index: Ints) -> Words:

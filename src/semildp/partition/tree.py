@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -153,6 +154,22 @@ def _number_leaves(feature: tuple[int, ...], child: tuple[int, ...]) -> tuple[In
     if seen != len(feature):
         raise InputError(f"Every one of {len(feature)} nodes must be reached once from the root.")
     return leaf, deepest
+
+
+def leaf_ends(tree: Tree, n_features: int, cuts: Sequence[float] | None = None) -> tuple[Floats, Floats]:
+    """Return the ends of every leaf, (leaf, feature): x is in it if low <= x < high; infinite where nothing is split.
+
+    `cuts` are thresholds on another scale, one per node.
+    """
+    shape = len(tree.feature), n_features
+    low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
+    for node, (split, cut, child) in enumerate(zip(tree.feature, cuts or tree.threshold, tree.child, strict=True)):
+        if split != LEAF:  # children come after their parent
+            low[child : child + 2], high[child : child + 2] = low[node], high[node]
+            high[child, split] = min(high[child, split], cut)
+            low[child + 1, split] = max(low[child + 1, split], cut)
+    order = np.argsort(tree.leaf, kind="stable")[-tree.n_leaves :]
+    return low[order], high[order]
 
 
 class TreeBuilder:

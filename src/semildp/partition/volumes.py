@@ -9,7 +9,7 @@ import numpy as np
 from semildp._arrays import Floats, Ints
 from semildp.domains import bin_of
 from semildp.partition.partition import Partition
-from semildp.partition.tree import LEAF, Tree
+from semildp.partition.tree import LEAF, Tree, leaf_ends
 
 
 def values_between(low: Floats, high: Floats, n_values: int) -> Ints:
@@ -20,14 +20,8 @@ def values_between(low: Floats, high: Floats, n_values: int) -> Ints:
 
 def leaf_boxes(tree: Tree, n_features: int) -> tuple[Floats, Floats]:
     """Return the lower and upper ends of every leaf on features scaled to [0, 1]: (leaf, feature)."""
-    low, high = np.zeros((len(tree.feature), n_features)), np.ones((len(tree.feature), n_features))
-    for node, (split, threshold, child) in enumerate(zip(tree.feature, tree.threshold, tree.child, strict=True)):
-        if split != LEAF:  # children come after their parent
-            low[child : child + 2], high[child : child + 2] = low[node], high[node]
-            high[child, split], low[child + 1, split] = threshold, threshold
-    nodes = np.flatnonzero(tree.leaf >= 0)
-    nodes = nodes[np.argsort(tree.leaf[nodes])]
-    return low[nodes], high[nodes]
+    low, high = leaf_ends(tree, n_features)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
 def leaf_shares(tree: Tree, n_values: Sequence[int | None]) -> Floats:

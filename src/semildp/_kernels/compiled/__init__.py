@@ -2,6 +2,6 @@
 
 from semildp._kernels.compiled.places import descend, misfits, places, side_sums
 from semildp._kernels.compiled.tallies import tallies
-from semildp._kernels.compiled.trees import cells, picked, sizes, truths
+from semildp._kernels.compiled.trees import cells, picked, possible, sizes, truths
 
-__all__ = ["cells", "descend", "misfits", "picked", "places", "side_sums", "sizes", "tallies", "truths"]
+__all__ = ["cells", "descend", "misfits", "picked", "places", "possible", "side_sums", "sizes", "tallies", "truths"]

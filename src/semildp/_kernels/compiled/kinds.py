@@ -14,9 +14,11 @@ FLOATS = types.Array(float64, 1, "A", readonly=True)
 NUMBERS = types.Array(types.uint64, 1, "C", readonly=True)  # indices: unsigned, so that none is taken from the end
 OFFSETS = types.Array(int64, 1, "C", readonly=True)
 CUTS = types.Array(float64, 1, "C", readonly=True)
+ENDS = types.Array(float64, 2, "C", readonly=True)
 CODES = types.uint8[:, ::1]
 NODES = types.int32[::1]
 OUT = int64[::1]
+OUT_FLAGS = boolean[::1]
 OUT_2D = int64[:, ::1]
 OUT_3D = int64[:, :, ::1]
 

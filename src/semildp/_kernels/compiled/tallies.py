@@ -35,12 +35,12 @@ def tallies(rows, hidden, feature, cut, child, leaf, axes, first, cuts, weights,
         weight = weights[i]
         if size > 1:
             for k in range(n):
-                box = found[k] * span + code
+                box = np.uint64(found[k] * span + code)  # unsigned: no check for an index from the end
                 could[0, box] += 1
                 could[1, box] += weight
                 could[2, box] += size
         for _ in range(count[i]):
-            cell = value[at]
+            cell = np.uint64(value[at])
             at += 1
             if size == 1:
                 marked[0, cell] += 1

@@ -11,7 +11,19 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, void
 
-from semildp._kernels.compiled.kinds import CUTS, FLAGS, INTS, NUMBERS, OFFSETS, OUT, ROWS, loop, part
+from semildp._kernels.compiled.kinds import (
+    CUTS,
+    ENDS,
+    FLAGS,
+    INTS,
+    NUMBERS,
+    OFFSETS,
+    OUT,
+    OUT_FLAGS,
+    ROWS,
+    loop,
+    part,
+)
 
 TREE = NUMBERS, CUTS, NUMBERS, NUMBERS
 GRID = NUMBERS, OFFSETS, CUTS
@@ -116,3 +128,23 @@ def picked(rows, hidden, place, feature, cut, child, leaf, axes, first, cuts, ou
                 code += weight * bin_at(rows[i, axes[j]], first[j], first[j + 1], cuts)
             weight *= bins
         out[i] = found[rest] * weight + code
+
+
+@loop(void(ROWS, FLAGS, INTS, INTS, NUMBERS, ENDS, ENDS, *GRID, OUT_FLAGS))
+def possible(rows, hidden, row, box, used, low, high, axes, first, cuts, out):
+    """Write whether each box is one that its row could be in; low and high are ends of leaves on the used features."""
+    boxes = 1
+    for j in range(len(axes)):
+        boxes *= first[j + 1] - first[j] + 1
+    for k in range(len(box)):
+        i, leaf = row[k], box[k] // boxes
+        code, fits = box[k] - leaf * boxes, True
+        for j in range(len(used)):
+            x = rows[i, used[j]]
+            fits &= hidden[i, used[j]] | ((low[leaf, j] <= x) & (x < high[leaf, j]))
+        for j in range(len(axes) - 1, -1, -1):
+            bins = first[j + 1] - first[j] + 1
+            if bins > 1 and not hidden[i, axes[j]]:
+                fits &= bin_at(rows[i, axes[j]], first[j], first[j + 1], cuts) == code % bins
+            code //= bins
+        out[k] = fits

@@ -11,8 +11,8 @@ from semildp._arrays import Floats, Ints
 from semildp.backends import chunks
 from semildp.curator.beliefs.evidence import Told
 from semildp.models.belief import Axis, Belief, mean_cosines
-from semildp.partition import Partition, Tree
-from semildp.partition.tree import LEAF
+from semildp.partition import Partition
+from semildp.partition.volumes import leaf_boxes
 from semildp.study import Study
 
 MOST_COLUMNS, TERMS = 60, (2, 6)  # functions of all features; and of each, at least and at most
@@ -74,17 +74,6 @@ class Boxes:
     def fixed(self) -> tuple[int, ...]:
         """The axes without bins."""
         return tuple(a for a, code in enumerate(self.codes) if code is None)
-
-
-def leaf_boxes(tree: Tree, n_features: int) -> tuple[Floats, Floats]:
-    """Return the lower and the upper ends of each leaf, in [0, 1]."""
-    low, high = np.zeros((len(tree.feature), n_features)), np.ones((len(tree.feature), n_features))
-    for node, (feature, threshold, child) in enumerate(zip(tree.feature, tree.threshold, tree.child, strict=True)):
-        if feature != LEAF:  # children come after their parent
-            low[child : child + 2], high[child : child + 2] = low[node], high[node]
-            high[child, feature] = low[child + 1, feature] = threshold
-    order = np.argsort(tree.leaf, kind="stable")[-tree.n_leaves :]
-    return low[order], high[order]
 
 
 def cell_rows(boxes: Boxes, numbers: Floats, precision: Floats, *, differences: bool = False) -> Iterator[Told]:
