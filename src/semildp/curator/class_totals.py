@@ -78,13 +78,21 @@ class ClassTally:
         """People, per mark of a person with one candidate."""
         return self._alone.per_mark
 
+    def _weight(self, response: ClassResponse) -> float:
+        return self._alone.total_noise / response.total_noise
+
+    def weigh(self, n_candidates: Ints) -> Floats:
+        """Return what people count who could be in so many cells: the precision of their reports."""
+        sizes, group = np.unique(n_candidates, return_inverse=True)
+        return np.array([self._weight(self.response(int(size))) for size in sizes])[group]
+
     def __call__(self, batch: Batch) -> ClassTotals:
         """Return the totals of a batch."""
         (marks,), half = batch.answers, (hashed(batch.people.astype(np.uint64)) & np.uint64(1)).astype(np.int64)
         candidates = self.partition.candidates(batch.enrolled.public, batch.enrolled.mask)
         sizes, group = np.unique(candidates.size, return_inverse=True)
         responses = [self.response(int(size)) for size in sizes]
-        weight = np.array([self._alone.total_noise / response.total_noise for response in responses])
+        weight = np.array([self._weight(response) for response in responses])
 
         def fixed(values: list[float], power: int = 1) -> Ints:
             return np.asarray(np.rint(np.array(values) * weight**power * _FIXED_POINT).astype(np.int64))

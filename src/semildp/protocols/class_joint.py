@@ -12,6 +12,7 @@ from semildp._arrays import Floats, Ints
 from semildp._checks import one_of
 from semildp.budgets import check_share
 from semildp.curator.beliefs.class_cells import class_bars
+from semildp.curator.beliefs.leaf_people import people_in_leaves
 from semildp.curator.class_estimate import ClassEstimate, joint_class_estimate
 from semildp.curator.class_plan import class_noise, plan_class_bins, plan_class_depth
 from semildp.curator.class_totals import ClassSums, ClassTally, LeafTally
@@ -101,7 +102,8 @@ class ClassJoint:
         alone = ClassTally(asks[0], study).response(1)
         found = joint_class_estimate(tally.partition, first, alone, totals, tally.unit)
         sums, group = ClassSums.of(totals, tally.unit), next(class_groups(state))
-        bars = class_bars(study, tally.partition, state.enrolled, group, sums, found.prior, found.probabilities)
+        leaves = people_in_leaves(tally.partition, state.enrolled[state.done[1].wave.asked[0].people], tally.weigh)
+        bars = class_bars(study, tally.partition, state.enrolled, group, sums, leaves, found.prior, found.probabilities)
         return class_cell_model(study, asks[1].partition, found, *bars)
 
 

@@ -34,6 +34,7 @@ def class_bars(
     enrolled: Enrolled,
     first: ClassGroup,
     then: ClassSums,
+    leaves: Floats,
     prior: Floats,
     probabilities: Floats,
 ) -> tuple[tuple[Bars, ...], Floats]:
@@ -45,8 +46,8 @@ def class_bars(
         The study of classes, and its cells.
     enrolled, first
         What everybody has made public, and the first wave's reports of the class alone; of very many, every so manieth.
-    then
-        Unbiased sums of (cell, class), with their noise.
+    then, leaves
+        Unbiased sums of (cell, class), with their noise; and the weight of people of each leaf, `people_in_leaves`.
     prior, probabilities
         Shares of classes; and what is predicted, by cell and class.
     """
@@ -58,7 +59,7 @@ def class_bars(
         share, values = float(prior[c]), probabilities[:, c]
         spread = share * (1 - share)
         told = FirstLabels.of(view, people, some.indicators(c), some.variance(c, share) - spread, spread)
-        means, precision = class_means(partition, then, c, values)
+        means, precision = class_means(partition, then, leaves, c, values)
         own, variance = bars_of_means(view, partition, told, means, precision, values)
         missed = left_over(own.belief, Boxes.of(partition, own.belief.axes), means, precision, spread)
         belief = structs.replace(own.belief, rest=own.belief.rest + missed)
@@ -69,7 +70,9 @@ def class_bars(
     return tuple(bars), variances
 
 
-def class_means(partition: Partition, then: ClassSums, target: int, guess: Floats) -> tuple[Floats, Floats]:
+def class_means(
+    partition: Partition, then: ClassSums, leaves: Floats, target: int, guess: Floats
+) -> tuple[Floats, Floats]:
     """Return the share of a class in each cell, and one over the variance of its noise; 0 where nobody seems to be.
 
     Reports tell the sum D of 1{class} - 1 / C over a cell, with noise variance v. With n people, as estimated with
@@ -77,7 +80,7 @@ def class_means(partition: Partition, then: ClassSums, target: int, guess: Float
     for the share. Noise is taken to be spread over bins alike in all leaves: that of single cells is known badly.
     """
     shape, even = (-1, partition.n_codes), 1 / then.counts.shape[1]
-    people, unsure = cell_people(partition, then)
+    people, unsure = cell_people(partition, then, leaves)
     spread = then.noise[:, target].reshape(shape)
     noise = np.outer(spread.sum(axis=1), spread.sum(axis=0)).ravel() / max(float(spread.sum()), 1e-300)
     known = (people > 0) & (noise > 0)
@@ -87,16 +90,16 @@ def class_means(partition: Partition, then: ClassSums, target: int, guess: Float
     return means, np.where(known, 1 / variance, 0.0)
 
 
-def cell_people(partition: Partition, then: ClassSums) -> tuple[Floats, Floats]:
+def cell_people(partition: Partition, then: ClassSums, leaves: Floats) -> tuple[Floats, Floats]:
     """Return how many people are in each cell, and the variance of that in units of its square.
 
     Counts of single cells are mostly noise where there are many. They are drawn to e, what they are if people are
     spread over bins alike in all leaves: a count e + d with noise variance v counts as e + k d, k = e**2 t / (e**2 t +
-    v), t being the variance of d / e by moments. So t (1 - k) of it is left.
+    v), t being the variance of d / e by moments. So t (1 - k) of it is left. People in leaves are known from what is
+    public: by reports, cells that noise makes large would pass for large, and their means would be too small.
     """
     counts, noise = then.counts.sum(axis=1), then.squares.sum(axis=1)
-    table = counts.reshape(-1, partition.n_codes)
-    leaves, codes = (to_simplex(table.sum(axis=axis), then.weight) for axis in (1, 0))
+    codes = to_simplex(counts.reshape(-1, partition.n_codes).sum(axis=0), then.weight)
     alike = np.outer(leaves, codes / max(then.weight, 1e-300)).ravel()
     t = effect_variance(counts - alike, alike, noise)
     below = alike**2 * t + noise
