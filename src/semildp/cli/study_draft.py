@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     options.output.write_text(_WARNING.format(table=options.data.name) + text, encoding="utf-8")
     for sentence in remarks:
         print(sentence, file=sys.stderr)
-    found = f"{len(draft.features)} features of {draft.people:,} people"
+    found = f"{len(draft.features)} feature{'s' * (len(draft.features) > 1)} of {draft.people:,} people"
     print(f"{options.output} is written: {found}, bounds read off the table.")
     print(f"Next: semildp rehearse {options.output} {options.data} --label-column {options.label} -o model.json")
     return 0
