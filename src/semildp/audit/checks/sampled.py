@@ -160,7 +160,7 @@ def output_index(domain: Ints, outputs: Ints) -> Ints:
         order = np.argsort(domain)
         index = order[np.minimum(np.searchsorted(domain, outputs, sorter=order), len(domain) - 1)]
     require((domain[index] == outputs).all(), "An output was drawn that is not in output_domain.")
-    return index
+    return np.asarray(index)
 
 
 def _grouped(count: Ints, chance: Floats) -> tuple[Ints, Floats]:

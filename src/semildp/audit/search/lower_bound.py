@@ -177,7 +177,7 @@ def _thinned(sent: NDArray[Any], n: int) -> NDArray[Any]:
 
 def _distinct(rising: Floats) -> Floats:
     """Return the different ones of scores that are in rising order."""
-    return rising[np.concatenate([[True], rising[1:] != rising[:-1]])]
+    return np.asarray(rising[np.concatenate([[True], rising[1:] != rising[:-1]])])
 
 
 def _thresholds(rising: Floats) -> Floats:
