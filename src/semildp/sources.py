@@ -14,7 +14,6 @@ from semildp._arrays import Bools, Ints, Words
 from semildp._checks import short, whole_number
 from semildp.errors import refusal
 
-
 _FEW = 1 << 10  # words that are drawn sooner than a generator is copied, or its lock let go
 
 
