@@ -18,6 +18,7 @@ from semildp.audit.show import plot
 from semildp.audit.show.progress import ProgressLine
 from semildp.audit.visits import asked
 from semildp.mechanisms import GeneralisedResponse
+from tests.audited_once import audited_once, forget
 from tests.broken.off_by_one import OffByOne
 
 GENEROUS = """
@@ -68,7 +69,7 @@ def short_search(monkeypatch):
 
 @pytest.fixture
 def small(monkeypatch, short_search):
-    """Only one mechanism and one kind of visit of few people, for speed: what is shown is tested here."""
+    """Only one mechanism and one kind of visit of few people, audited once: what is shown is tested here."""
     monkeypatch.setattr(outside, "PEOPLE", 1 << 14)
     monkeypatch.setattr(outside, "CALLS", 32)
     monkeypatch.setattr(run, "SHELF", {"Honest": lambda study: GeneralisedResponse(study.epsilon, 3)})
@@ -79,6 +80,7 @@ def small(monkeypatch, short_search):
         return tuple(study for study in own(epsilon) if (study.protocol, study.participation) == kind)
 
     monkeypatch.setattr(command, "default_studies", few)
+    monkeypatch.setattr(command, "audit_study", audited_once)
 
 
 @pytest.fixture
@@ -113,6 +115,7 @@ def test_json_for_machines(broken, capsys):
 def test_a_seed_repeats_the_audit(small, capsys):
     figures = []
     for _ in range(2):
+        forget()
         cli.main([*QUICK, "--json"])
         figures.append([(r["hits"], r["misses"]) for r in json.loads(capsys.readouterr().out)["rows"]])
     assert figures[0] == figures[1]

@@ -18,7 +18,7 @@ from semildp.mechanisms import terms
 from semildp.wire.messages import Ask
 from tests.reports import EXEMPT, PRIVATES, QUESTIONS, REPORTS
 from tests.test_mechanisms import mechanism_classes
-from tests.witness import largest, seeded, smallest, witness
+from tests.witness import largest, seeded, smallest, witness, words_asked
 
 PARAMETERS = (1, 2, 3, 64)
 
@@ -44,7 +44,7 @@ def mechanisms_of(message):
 @pytest.mark.parametrize("name", REPORTS)
 def test_every_person_s_report_draws_the_same_words(name):
     report = REPORTS[name][1]
-    asked = [witness(lambda source, p=p: report(p, source), seeded())[0] for p in PRIVATES]
+    asked = [words_asked(lambda source, p=p: report(p, source), seeded()) for p in PRIVATES]
     assert asked[0], "nothing was drawn: the test sees nothing"
     assert all(shapes == asked[0] for shapes in asked)
 
@@ -68,7 +68,7 @@ def test_every_value_is_the_same_work_for_its_mechanism(name, parameter):
     for source in fixed_sources(name):
         seen = [witness(lambda s, v=v: mechanism.randomise(np.full(3, v), s), source()) for v in values]
         assert all(one == seen[0] for one in seen)
-    asked = [witness(lambda s, v=v: mechanism.randomise(np.full(3, v), s), seeded())[0] for v in values]
+    asked = [words_asked(lambda s, v=v: mechanism.randomise(np.full(3, v), s), seeded()) for v in values]
     assert all(one == asked[0] for one in asked)
 
 
@@ -83,7 +83,7 @@ def test_the_witness_sees_words_and_shapes():
         X, _ = person.rows()
         return source.words(int(np.isnan(X).sum()))
 
-    missing, known = (witness(lambda s, p=p: leaky(p, s), seeded())[0] for p in (PRIVATES[-1], PRIVATES[0]))
+    missing, known = (words_asked(lambda s, p=p: leaky(p, s), seeded()) for p in (PRIVATES[-1], PRIVATES[0]))
     assert missing != known
     grid = LabelGrid(0.0, 1.0, 4)
     two, three = (witness(lambda s, n=n: grid.encode(np.zeros(n)), seeded())[1] for n in (2, 3))

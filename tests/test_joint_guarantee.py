@@ -137,11 +137,11 @@ def test_candidate_sets_do_not_depend_on_private_values(setting: str, splitter: 
 def _check_client(world: World, acting: World, laws: list[Law]) -> None:
     """Hold a client that acts in one world against the laws of another, at partition 0; false alarm at most 1e-6."""
     question, asked = (w.ask_cell(world.partition(0)) for w in (world, acting))
-    people = np.repeat(np.arange(len(world.rows)), PEOPLE)
-    ready_ = ready(world.study, world.rows[people], np.zeros(len(people)), world.masks[people], SeededSource(7))
-    (sent,) = answer(world.study, asked, ready_, SeededSource(8))
-    of_each = [(sent[slice(i * PEOPLE, (i + 1) * PEOPLE)],) for i in range(len(laws))]
-    count = [counts_of(question, mine, law) for mine, law in zip(of_each, laws, strict=True)]
+    missing, source, count = SeededSource(7), SeededSource(8), []
+    for i, law in enumerate(laws):
+        alike = np.full(PEOPLE, i)
+        people = ready(world.study, world.rows[alike], np.zeros(PEOPLE), world.masks[alike], missing)
+        count.append(counts_of(question, answer(world.study, asked, people, source), law))
     chances = np.array([[float(p) for p in law.values()] for law in laws])
     assert_counts(np.array(count), PEOPLE, chances, "(input, cell report) is not sent as often as enumerated")
 

@@ -123,12 +123,15 @@ def test_what_travels_of_people_on_demand_is_what_they_make_public(large):
     np.testing.assert_array_equal(sent.mask, MASK[20:30])
 
 
-def test_words_promised_now_and_drawn_later_are_those_of_now():
-    one, other = SeededSource(9), SeededSource(9)
-    promised = later(one, 3, 2)
+@pytest.mark.parametrize("n", [3, 1 << 9, (1 << 9) + 1, 5000])
+def test_words_promised_now_and_drawn_later_are_those_of_now(n):
+    """Few words are drawn at once, and in another way than many: they are the same."""
+    one, other, raw = SeededSource(9), SeededSource(9), np.random.PCG64(9).random_raw(2 * n + 4)
+    promised = later(one, n, 2)
     after = one.words(4)
-    expected = other.words(3, 2), other.words(4)
-    assert (promised().tolist(), after.tolist()) == (expected[0].tolist(), expected[1].tolist())
+    expected = other.words(n, 2), other.words(4)
+    np.testing.assert_array_equal(np.concatenate([promised().ravel(), after]), raw)
+    np.testing.assert_array_equal(np.concatenate([expected[0].ravel(), expected[1]]), raw)
 
 
 def test_a_source_that_cannot_promise_draws_at_once():

@@ -51,6 +51,13 @@ def smallest() -> Constant:
     return Constant(0)
 
 
+def words_asked(call: Callable[[Any], object], source: Any) -> list[tuple[int, ...]]:
+    """Run `call(source)`; return the shapes of words asked for. Lines are not looked at, which takes a tenth."""
+    counted = Counted(source)
+    call(counted)
+    return counted.asked
+
+
 def witness(call: Callable[[Any], object], source: Any) -> tuple[list[tuple[int, ...]], list[tuple[Any, ...]]]:
     """Run `call(source)`; return the shapes of words asked for, and every line that ran with its arrays' shapes."""
     counted, lines = Counted(source), []

@@ -14,6 +14,8 @@ from semildp._arrays import Bools, Ints, Words
 from semildp._checks import short, whole_number
 from semildp.errors import refusal
 
+_FEW = 1 << 10  # words that are drawn sooner than a generator is copied, or its lock let go
+
 
 class Source(Protocol):
     """Anything that hands out uniform 64-bit words. It is always passed in, never global."""
@@ -70,6 +72,9 @@ class SeededSource:
 
     def later(self, *shape: int) -> Callable[[], Words]:
         """Return a function that gives the words that are next now, whenever and in whatever thread it is called."""
+        if math.prod(shape) <= _FEW:
+            words = self.words(*shape)
+            return lambda: words
         here = copy.deepcopy(self._bits)
         self._bits.advance(math.prod(shape))
         return lambda: _drawn(here, shape)
@@ -114,7 +119,12 @@ def later_hits(source: Source, thresholds: Words, n: int) -> Callable[[], Bools]
 
 
 def _drawn(bits: np.random.PCG64, shape: tuple[int, ...]) -> Words:
-    """Return the generator's raw words; `integers` over all of 64 bits gives them without the interpreter's lock."""
+    """Return the generator's raw words; `integers` over all of 64 bits gives them without the interpreter's lock.
+
+    Of few words that would take ten times as long as drawing them.
+    """
+    if math.prod(shape) <= _FEW:
+        return bits.random_raw(math.prod(shape)).reshape(shape)
     return np.random.Generator(bits).integers(2**64 - 1, size=shape, dtype=np.uint64, endpoint=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 
 import numpy as np
@@ -51,7 +52,7 @@ class Recycled(SystemSource):
         self._pool, self._next = np.frombuffer(os.urandom(8 << 16), dtype=np.uint64), 0
 
     def words(self, *shape: int) -> np.ndarray:
-        n = int(np.prod(shape, dtype=np.int64))
+        n = math.prod(shape)
         place = (self._next + np.arange(n)) % len(self._pool)
         self._next += n
         return self._pool[place].reshape(shape)
@@ -61,7 +62,7 @@ class Reseeded(SystemSource):
     """Every call starts from a seed of 32 bits."""
 
     def words(self, *shape: int) -> np.ndarray:
-        n = int(np.prod(shape, dtype=np.int64))
+        n = math.prod(shape)
         seed = int.from_bytes(os.urandom(4), "big")
         if n <= 4:
             return np.array([spread(seed + (i << 33)) for i in range(n)], dtype=np.uint64).reshape(shape)
@@ -75,7 +76,7 @@ class SeededOnce(SystemSource):
         self._state = int.from_bytes(os.urandom(4), "big")
 
     def words(self, *shape: int) -> np.ndarray:
-        n = int(np.prod(shape, dtype=np.int64))
+        n = math.prod(shape)
         out = np.empty(n, dtype=np.uint64)
         for i in range(min(n, 4)):
             out[i] = spread(self._state + (i << 33))

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,7 @@ SETTINGS = tuple(f"{m}{of}" for m in ("aligned", "personalised", "hidden") for o
 GRID = LabelGrid(-1.0, 1.0, 4)
 LABELS = (-1.0, -0.85, -0.3, 0.0, 0.4, 1.0)  # on the grid and between its points
 FAR = 40  # beyond the grid, to which Laplace reports are followed
+_grown: dict[tuple[object, ...], Partition] = {}
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,10 @@ class World:
 
     def enrolled(self) -> Enrolled:
         """Return what is public of everybody; of the person it is the same for all inputs, which is tested."""
+        return self._enrolled
+
+    @cached_property
+    def _enrolled(self) -> Enrolled:
         mine = read_enrolment(self.study, decode(self.enrolment(0), Enrolment))
         return stack([self.others, mine])
 
@@ -87,9 +93,14 @@ class World:
         return Question(self.study.digest, 1, (ask,))
 
     def partition(self, z: int) -> Partition:
-        """Return what the curator publishes when the person's noisy label is z."""
-        labels, shape = np.append(self.noisy, z), Shape(1, self.depth, 2)
-        return grow_partition(self.study, self.enrolled(), labels, shape, self.splitter, SeededSource(1))
+        """Return what the curator publishes when the person's noisy label is z; the same is grown once."""
+        enrolled = self.enrolled()
+        world = self.study.digest, enrolled.public.tobytes(), enrolled.mask.tobytes(), self.noisy.tobytes()
+        key = (*world, self.depth, self.splitter, z)
+        if key not in _grown:
+            labels, shape = np.append(self.noisy, z), Shape(1, self.depth, 2)
+            _grown[key] = grow_partition(self.study, enrolled, labels, shape, self.splitter, SeededSource(1))
+        return _grown[key]
 
     def ask_cell(self, partition: Partition) -> Question:
         """Return the question of wave 2, with a mechanism for every number of candidates there could be."""

@@ -88,7 +88,8 @@ def worst_visit(world: World, spread: float, *, both: bool) -> float:
         for row, mask in _ends(world):
             for y in (LABELS[0], LABELS[2], LABELS[-1]):
                 law = law_of(world.study, question, row, y, mask)
-                laws.append({report: labels[y][z] * chance for report, chance in law.items()})
+                before = labels[y][z]
+                laws.append(law if before == 1 else {report: before * chance for report, chance in law.items()})
         here = worst_ratio(laws)
         if here is None:
             return float("inf")
@@ -125,6 +126,6 @@ def candidates(row: Floats, mask: Sequence[bool]) -> list[int]:
 
 def sent_by(terms: JointTerms, enrolled: Enrolled, marks: Marks) -> list[list[tuple[int, int]]]:
     """Return what each person marked, as (cell, level)."""
-    sizes = terms.partition.count(enrolled.public, enrolled.mask)
-    levels = [terms.response(int(size)).levels for size in sizes]
-    return [[divmod(value, levels[i]) for value in marks.of(i)] for i in range(len(marks))]
+    sizes = terms.partition.count(enrolled.public, enrolled.mask).tolist()
+    levels = {size: terms.response(size).levels for size in set(sizes)}
+    return [[divmod(value, levels[size]) for value in marks.of(i)] for i, size in enumerate(sizes)]

@@ -156,7 +156,8 @@ def law_of(
         chances[which] += share
     if tamper is None:
         _read(study, question, one, raw)
-    law = {report: Fraction(chance, total) for report, chance in zip(raw, chances, strict=True)}
+    fractions = {chance: Fraction(chance, total) for chance in set(chances)}  # few are different
+    law = {report: fractions[chance] for report, chance in zip(raw, chances, strict=True)}
     assert len(law) == len(raw)
     assert sum(chances) == total
     return law
@@ -209,8 +210,10 @@ def _read(study: Study, question: Question, one: People, raw: Sequence[bytes]) -
 
 def worst_ratio(laws: Sequence[Law]) -> Fraction | None:
     """Return the worst ratio over all pairs of laws and all bytes; None where bytes are possible under some only."""
-    unit = math.lcm(*{chance.denominator for law in laws for chance in law.values()})
-    whole = [{raw: p.numerator * (unit // p.denominator) for raw, p in law.items()} for law in laws]
+    distinct = {id(chance): chance for law in laws for chance in law.values()}  # few are different
+    unit = math.lcm(*{chance.denominator for chance in distinct.values()})
+    numbers = {key: p.numerator * (unit // p.denominator) for key, p in distinct.items()}
+    whole = [{raw: numbers[id(p)] for raw, p in law.items()} for law in laws]
     top, bottom = 1, 1
     for report in set().union(*whole):
         chances = [law.get(report, 0) for law in whole]

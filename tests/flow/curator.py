@@ -36,9 +36,7 @@ class Given:
         patch.setattr(simulate, "conduct", self._conducting(simulate.conduct))
         patch.setattr(State, "batch", self._heard(State.batch))
         for module, attribute in _functions(len(sys.modules)):
-            value = getattr(module, attribute)
-            if value.__module__.startswith("semildp.curator"):
-                patch.setattr(module, attribute, self._heard(value))
+            patch.setattr(module, attribute, self._heard(getattr(module, attribute)))
 
     def _heard(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def listening(*args: Any, **kwargs: Any) -> Any:
@@ -67,18 +65,26 @@ class Given:
 
 @lru_cache(maxsize=1)
 def _functions(n_modules: int) -> list[tuple[ModuleType, str]]:
-    """Return where functions stand outside of the curator; looked for anew once more modules are loaded."""
+    """Return where the curator's functions stand outside of it; looked for anew once more modules are loaded."""
     return [
         (module, attribute)
         for name, module in list(sys.modules.items())
         if name.startswith("semildp.") and not name.startswith(_OUTSIDE)
         for attribute, value in vars(module).items()
-        if inspect.isfunction(value)
+        if inspect.isfunction(value) and value.__module__.startswith("semildp.curator")
     ]
 
 
 def _bits(*numbers: float) -> bytes:
     return struct.pack(f"{len(numbers)}d", *numbers)
+
+
+@lru_cache(maxsize=1000)
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """Return the names of the fields that messages and data classes of a kind have."""
+    if issubclass(kind, msgspec.Struct):
+        return kind.__struct_fields__
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
 
 
 def told(value: Any) -> Any:
@@ -94,14 +100,13 @@ def told(value: Any) -> Any:
             return _bits(*value)
         if kinds <= _PLAIN:
             return [*map(type, value)], [*value]
+        return [told(entry) for entry in value]
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
-    if isinstance(value, Study):
+    if kind is Study:
         return value.to_json()
-    if isinstance(value, msgspec.Struct):
-        return type(value).__name__, [told(getattr(value, name)) for name in value.__struct_fields__]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return type(value).__name__, [told(getattr(value, field.name)) for field in dataclasses.fields(value)]
+    if (names := _fields(kind)) is not None:
+        return kind.__name__, [told(getattr(value, name)) for name in names]
     if hasattr(value, "words") or callable(value):
         return getattr(value, "__qualname__", type(value).__name__)
     if isinstance(value, Mapping):

@@ -70,6 +70,16 @@ class Before:
         return found
 
     @cached_property
+    def n_features(self) -> int:
+        """How many features may be asked about."""
+        return len({j for askings in self.menu for j in askings[0].features})
+
+    @cached_property
+    def cells(self) -> list[int]:
+        """For each list of the menu, how many cells its one question has; 0 where there are several, with signs."""
+        return [askings[0].n_cells if askings[0].signs is None else 0 for askings in self.menu]
+
+    @cached_property
     def kinds(self) -> list[int]:
         """A number for each doubt, the same for those that are equal but for the names of their features."""
         numbers: dict[Hashable, int] = {}
@@ -122,14 +132,13 @@ class _Greedy:
 
     def __init__(self, before: Before, n: int, sending: Sending) -> None:
         self._before, self._menu = before, before.menu
-        self._parts = max(PARTS, len({j for askings in self._menu for j in askings[0].features}))
+        self._parts = max(PARTS, before.n_features)
         self._reach, self._part, self._precision = sending.reach, n / self._parts, before.precision
         self._kept = sending.kept
-        cells = {1, *(askings[0].n_cells for askings in self._menu)}
-        self._noise = {c: sending.noise(c) for c in cells}
-        self._cells = [a[0].n_cells if a[0].signs is None else 0 for a in self._menu]
+        self._cells, self._sizes = before.cells, np.array(before.cells, dtype=np.int64)
+        self._noise = {c: sending.noise(c) for c in {1, *self._cells} if c}
         self._doubts, self._kinds = list(before.doubts), list(before.kinds)
-        self._gains = [np.full(len(askings), np.inf) for askings in self._menu]
+        self._gains: dict[int, Floats] = {}  # of lists of several questions
         self._most = np.full(len(self._menu), np.inf)
         self._current: set[int] = set()
         self._found: dict[Hashable, Floats | float] = {}
@@ -171,18 +180,17 @@ class _Greedy:
         for cells in self._noise:
             public[cells] = now - self._public(self._precision + self._told(cells))
         most, best = float(public[1]) + LEAST, (-1, 0)
-        bound = self._most + public[self._cells]
+        beside = public[self._sizes]
+        bound = self._most + beside
         for at in np.argsort(-bound, kind="stable").tolist():
             if bound[at] <= most:
                 break
             if at not in self._current:
-                self._gains[at] = self._gain(at)
-                self._most[at] = self._gains[at].max()
+                self._most[at] = self._lowers(at)
                 self._current.add(at)
-            gain = self._gains[at] + public[self._cells[at]]
-            which = int(np.argmax(gain))
-            if gain[which] > most:
-                most, best = float(gain[which]), (at, which)
+            gain = float(self._most[at] + beside[at])
+            if gain > most:
+                most, best = gain, (at, 0 if self._cells[at] else int(np.argmax(self._gains[at])))
         return best
 
     def _rows(self, at: int, family: int, how: Hashable) -> Floats:
@@ -213,16 +221,19 @@ class _Greedy:
             return self._noise[1] / self._part + misread
         return self._noise[asking.n_cells] / n_sums / self._part
 
-    def _gain(self, at: int) -> Floats:
-        """Return by how much each question of a list lowers what is unknown."""
-        gain = np.zeros(len(self._menu[at]))
+    def _lowers(self, at: int) -> float:
+        """Return by how much the best question of a list lowers what is unknown; gains of several are kept."""
         cells = self._cells[at]
+        gain: Floats | float = 0.0 if cells else np.zeros(len(self._menu[at]))
         for family, how in self._before.told_of[at]:
             alike = self._kinds[family], how, cells
             if alike not in self._found:
                 self._found[alike] = self._lowered(at, family, how)
-            gain += self._found[alike]
-        return gain
+            gain = gain + self._found[alike]
+        if isinstance(gain, float):
+            return gain
+        self._gains[at] = gain
+        return float(gain.max())
 
     def _lowered(self, at: int, family: int, how: Hashable) -> Floats | float:
         """Return by how much each question of a list lowers the doubt of a family."""

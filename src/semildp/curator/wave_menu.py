@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -41,7 +42,7 @@ class Asking:
     @cached_property
     def n_cells(self) -> int:
         """How many cells a report distinguishes."""
-        return 1 if self.signs is not None else int(np.prod(self.bins, dtype=np.int64))
+        return 1 if self.signs is not None else math.prod(self.bins)
 
 
 def cells_menu(features: tuple[int, ...], values: Mapping[int, int | None]) -> list[Asking]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp._kernels.blas import one_blas_thread
 from semildp._kernels.threads import together
 from semildp.budgets import Budget, check_share
 from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects, learn_effects
@@ -71,7 +72,8 @@ class SemiPrivate:
         if stage is None:
             learnt = self._labels(state).learn()
             if len(state.enrolled) <= AT_ONCE:
-                effects, belief = together(partial(self._effects, state, learnt), learnt.belief)
+                with one_blas_thread():  # said here: a thread of the pool may have no say in it
+                    effects, belief = together(partial(self._effects, state, learnt), learnt.belief)
             else:
                 effects, belief = self._effects(state, learnt), learnt.belief()
             return model_of(state.study, learnt.body(effects, belief))

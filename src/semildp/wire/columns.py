@@ -127,7 +127,8 @@ class Marks:
     def of(self, person: int) -> list[int]:
         """Return one person's numbers."""
         start = int(self.first[person])
-        return [int(v) for v in self.value[start : start + int(self.count[person])]]
+        found: list[int] = self.value[start : start + int(self.count[person])].tolist()
+        return found
 
     @classmethod
     def concatenate(cls, parts: list[Marks]) -> Marks:

@@ -154,10 +154,13 @@ def output_index(domain: Ints, outputs: Ints) -> Ints:
         key = np.random.default_rng(0).integers(2**62, size=domain.shape[1])
         domain, outputs = domain @ key, outputs @ key
         require(len(np.unique(domain)) == len(domain), "An output is listed twice.")
-    order = np.argsort(domain)
-    index = order[np.minimum(np.searchsorted(domain, outputs, sorter=order), len(domain) - 1)]
+    if outputs.dtype.kind == "i" and np.array_equal(domain, np.arange(domain[0], domain[0] + len(domain))):
+        index = np.clip(outputs - domain[0], 0, len(domain) - 1)
+    else:
+        order = np.argsort(domain)
+        index = order[np.minimum(np.searchsorted(domain, outputs, sorter=order), len(domain) - 1)]
     require((domain[index] == outputs).all(), "An output was drawn that is not in output_domain.")
-    return index
+    return np.asarray(index)
 
 
 def _grouped(count: Ints, chance: Floats) -> tuple[Ints, Floats]:

@@ -175,16 +175,21 @@ def _thinned(sent: NDArray[Any], n: int) -> NDArray[Any]:
     return sent if len(sent) <= n else sent[np.arange(n) * len(sent) // n]
 
 
+def _distinct(rising: Floats) -> Floats:
+    """Return the different ones of scores that are in rising order."""
+    return np.asarray(rising[np.concatenate([[True], rising[1:] != rising[:-1]])])
+
+
 def _thresholds(rising: Floats) -> Floats:
     """Return some of the scores, which are in rising order, evenly."""
-    distinct = rising[np.concatenate([[True], rising[1:] != rising[:-1]])]
+    distinct = _distinct(rising)
     return np.asarray(distinct[np.linspace(0, len(distinct) - 1, min(_THRESHOLDS, len(distinct))).astype(np.int64)])
 
 
 def _counted(here: Floats, there: Floats) -> Level:
     """Choose the level of a learned score by how often it was reached under either input."""
     n, ordered = len(here), [np.sort(here), np.sort(there)]
-    thresholds = _thresholds(np.sort(np.concatenate(ordered), kind="stable"))  # merges the two
+    thresholds = _thresholds(np.sort(np.concatenate([_distinct(scores) for scores in ordered])))
     hits, misses = (n - np.searchsorted(scores, thresholds) for scores in ordered)
     bounds = log_ratio_bound(hits, misses, n, _PICKING)
     best = int(bounds.argmax())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp._kernels.blas import one_blas_thread
 from semildp.curator.beliefs.evidence import PairSums
 from semildp.curator.beliefs.pairs import judge, told_apart
 from semildp.curator.beliefs.single import Single, single
@@ -50,7 +51,8 @@ def believe(
 
 def _factors(first: Single, sums: Floats) -> tuple[tuple[tuple[float, ...], ...], float]:
     """Return the largest directions of a covariance, and the mean variance of the others over those who told."""
-    values, vectors = np.linalg.eigh(first.covariance)
+    with one_blas_thread():
+        values, vectors = np.linalg.eigh(first.covariance)
     roots = (vectors * np.sqrt(np.maximum(values, 0.0))).T[::-1]
     others = roots[MOST_FACTORS:]
     n = len(sums) - 1

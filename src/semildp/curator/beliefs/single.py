@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import softmax
 
 from semildp._arrays import Floats
+from semildp._kernels.blas import one_blas_thread
 from semildp.curator.beliefs.relevance import CHANCES, axis_shapes, covariances
 from semildp.models.belief import Axis
 
@@ -60,7 +61,9 @@ def whole_share(axes: tuple[Axis, ...], gram: Floats, cross: Floats, variance: f
     found = []
     for shape in range(len(CHANCES)):
         root = _all_alike(axes, shape) * np.sqrt(variance / len(axes))
-        values, vectors = np.linalg.eigh(root.T @ gram @ root)
+        scaled = root.T @ gram @ root
+        with one_blas_thread():
+            values, vectors = np.linalg.eigh(scaled)
         values, along = np.maximum(values, 0.0), vectors.T @ (root.T @ cross)
         below = 1 + np.multiply.outer(SHARES, values)
         found.append((-0.5 * np.log(below) + 0.5 * SHARES[:, None] * along**2 / below).sum(axis=1))

@@ -48,7 +48,7 @@ class Doubt:
             found = np.outer(found, shares).ravel()
         return found
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Variance of the effect over people."""
         return float(self.people @ np.diag(self.covariance))
