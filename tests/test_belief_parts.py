@@ -73,7 +73,7 @@ def test_chances_add_up() -> None:
 def test_rows_together_have_one_half_width() -> None:
     """Its probability is right on average over them; one row alone has that of `within`."""
     rng = np.random.default_rng(0)
-    errors = Errors(rng.normal(size=12), rng.uniform(0.1, 1, size=12), np.zeros(12))
+    errors = Errors(rng.normal(size=12), rng.uniform(0.1, 1, size=12))
     half = np.repeat(errors.within(0.9, 4), 4)
     deviation = np.sqrt(errors.variance)
     held = ndtr((half - errors.mean) / deviation) - ndtr((-half - errors.mean) / deviation)

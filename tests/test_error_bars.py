@@ -144,7 +144,7 @@ def test_refusals() -> None:
 
 def test_half_widths_have_the_probability_they_are_asked_for() -> None:
     """Whatever lies between no mean at all and nothing but a mean."""
-    errors = Errors(np.array([0.0, 1.0, -3.0]), np.array([1.0, 1.0, 0.01]), np.zeros(3))
+    errors = Errors(np.array([0.0, 1.0, -3.0]), np.array([1.0, 1.0, 0.01]))
     half = errors.within(0.9)
     deviation = np.sqrt(errors.variance)
     held = norm.cdf((half - errors.mean) / deviation) - norm.cdf((-half - errors.mean) / deviation)

@@ -15,12 +15,6 @@ from semildp.models.effects import Effect
 from semildp.models.places import place_of
 
 Numbers = tuple[float, ...]
-# What is small in most studies and large in a few counts less for a range that holds f in most of them. Guess: it is
-# distributed as Student's with 3 degrees of freedom, the fewest with a variance. With a mean square of 1, the middle
-# 90 % of a normal distribution reach to 1.645, those of Student's to 1.359 = 1.645 sqrt(0.68). This and the next were
-# chosen among 0.5, 0.68, 1 and 0.15, 0.3, none, on drawn functions and sines (`benchmarks.coverage`, below 1,000).
-TAILS = 0.68
-LITTLE = 0.3  # guess: of the labels' variance; where so much is guessed little was told in any study: it counts in full
 _HALVINGS = 40  # of the range of a half-width: to 1e-12 of it
 
 
@@ -68,55 +62,38 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
             What private features add: their variances count too.
         """
         known = 1 - np.isnan(X).mean(axis=1)  # nothing is added to a prediction by what is missing
-        mean, variance, guessed = self.belief.at(self.belief.functions(X), known)
-        variance += known * self.misfit
-        guessed += known * self.rest
+        mean, variance, together = self.belief.at(self.belief.functions(X), known)
+        variance += together + known * (self.misfit + self.rest)
         for effect in effects:
-            guessed += effect.variance_at(unit)
+            variance += effect.variance_at(unit)
         for each in self.unsure:
-            guessed += _at(unit[:, each.feature], each.cuts, np.asarray(each.squares))
-        tails = np.full(len(X), TAILS)
-        if self.spread > 0:
-            tails += (1 - TAILS) * np.minimum(guessed / (LITTLE * self.spread), 1.0)
-        return Errors(mean - predicted, variance, guessed, tails)
+            variance += _at(unit[:, each.feature], each.cuts, np.asarray(each.squares))
+        return Errors(mean - predicted, variance)
 
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """The distribution of f - prediction.
-
-    Parameters
-    ----------
-    mean, variance
-        Of its part that is about normal.
-    guessed
-        Mean square of its other part: which function an effect is, and whether there are effects that were not found.
-        It depends on guesses of how often these are there, so it is small in most studies and large in a few.
-    tails
-        How much of `guessed` counts in an interval.
-    """
+    """The distribution of f - prediction, taken to be normal: its mean and variance."""
 
     mean: Floats
     variance: Floats
-    guessed: Floats
-    tails: Floats | float = TAILS
 
     @property
     def square(self) -> Floats:
         """Mean square of the error."""
-        return np.asarray(self.mean**2 + self.variance + self.guessed)
+        return np.asarray(self.mean**2 + self.variance)
 
     def cut(self, predicted: Floats) -> Errors:
-        """Return the same for a probability: what is believed lies in [0, 1]; guesses are bounded, and count fully."""
-        return replace(self, mean=np.clip(self.mean + predicted, 0.0, 1.0) - predicted, tails=1.0)
+        """Return the same for a probability: what is believed lies in [0, 1]."""
+        return replace(self, mean=np.clip(self.mean + predicted, 0.0, 1.0) - predicted)
 
     def within(self, coverage: float, together: int = 1) -> Floats:
-        """Return q with P(|f - prediction| <= q) = coverage, by halving; `guessed` counts by `tails`.
+        """Return q with P(|f - prediction| <= q) = coverage, by halving.
 
         Every so many rows (`together`) have one q: for it the probability is averaged over them.
         """
         away = np.abs(self.mean).reshape(-1, together)
-        deviation = np.sqrt(np.maximum(self.variance + self.tails * self.guessed, 0.0)) + 1e-300
+        deviation = np.sqrt(np.maximum(self.variance, 0.0)) + 1e-300
         deviation = deviation.reshape(away.shape)
         low, high = np.zeros(len(away)), (away + deviation * float(ndtri((1 + coverage) / 2))).max(axis=1, initial=0.0)
         for _ in range(_HALVINGS):
