@@ -211,7 +211,8 @@ INNER: dict[str, str] = {
     "sources.SystemSource": "takes nothing",
     "sources.Source": "a protocol",
     **dict.fromkeys(
-        (f"sources.{n}" for n in ("hits", "later", "later_hits")), "a source, and sizes others have computed"
+        (f"sources.{n}" for n in ("hits", "in_any_order", "later", "later_hits")),
+        "a source, and sizes others have computed",
     ),
     "sources.below": "words of a source, and a bound that a mechanism has checked",
     **dict.fromkeys(
