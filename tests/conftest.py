@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 @given(st.just(np.nan))
 def first_example(_: float) -> None:
-    """Hypothesis takes hold of NumPy's generator at its first example; of frozen objects it would not know the owner."""
+    """Hypothesis takes hold of NumPy's generator at its first example; it would not see who owns it if frozen."""
 
 
 def pytest_collection_finish() -> None:
