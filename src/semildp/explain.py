@@ -7,17 +7,7 @@ from typing import Any
 
 from semildp.curator.transcript import Transcript
 from semildp.study import Category, Study
-from semildp.wire.messages import (
-    AskBins,
-    AskCell,
-    AskClass,
-    AskHistogram,
-    AskLabel,
-    AskPair,
-    AskSigned,
-    Mechanism,
-    Question,
-)
+from semildp.wire.messages import AskBins, AskCell, AskClass, AskHistogram, AskLabel, AskPair, AskSigned, Question
 
 RESPONSES = {
     "laplace": "discrete Laplace noise",
@@ -140,8 +130,7 @@ def _histogram(ask: AskHistogram, study: Study) -> str:
 
 
 def _kinds(mechanisms: Any) -> str:
-    kinds: list[Mechanism] = list(mechanisms)
-    return " or ".join(dict.fromkeys(RESPONSES[mechanism.kind] for mechanism in kinds))
+    return " or ".join(dict.fromkeys(RESPONSES[mechanism.kind] for mechanism in mechanisms))
 
 
 _WORDS: dict[type, Callable[[Any, Study], str]] = {
