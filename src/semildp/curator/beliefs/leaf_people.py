@@ -22,7 +22,7 @@ def people_in_leaves(partition: Partition, enrolled: Enrolled, weigh: Callable[[
     known: as if hiding did not depend on values, and a hidden feature not on those that are shown. `weigh` returns what
     people count who could be in so many cells.
     """
-    right = shares_to_the_right(partition, enrolled[:: 1 + (len(enrolled) - 1) // MOST])
+    right = shares_to_the_right(partition, enrolled[:: 1 + len(enrolled) // MOST])
     found = np.zeros(partition.tree.n_leaves)
     for c in chunks(len(enrolled)):
         people = enrolled[c]
@@ -37,11 +37,8 @@ def shares_to_the_right(partition: Partition, people: Enrolled) -> Floats:
     One on either side is added to them, so that few do not tell too much.
     """
     feature, threshold, child = _arrays(partition.tree)
-    unit, node, who = (
-        partition.bounds.scale(people.public),
-        np.zeros(len(people), dtype=np.int64),
-        np.arange(len(people)),
-    )
+    unit = partition.bounds.scale(people.public)
+    node, who = np.zeros(len(people), dtype=np.int64), np.arange(len(people))
     ways = np.ones((len(feature), 2))
     for _ in range(partition.tree.depth):
         going = (feature[node] != LEAF) & ~people.mask[who, feature[node]]
@@ -55,11 +52,8 @@ def shares_to_the_right(partition: Partition, people: Enrolled) -> Floats:
 def _spread(partition: Partition, people: Enrolled, right: Floats, weight: Floats) -> Floats:
     """Return the weight that comes to each leaf."""
     feature, threshold, child = _arrays(partition.tree)
-    unit, node, who = (
-        partition.bounds.scale(people.public),
-        np.zeros(len(people), dtype=np.int64),
-        np.arange(len(people)),
-    )
+    unit = partition.bounds.scale(people.public)
+    node, who = np.zeros(len(people), dtype=np.int64), np.arange(len(people))
     found = np.zeros(len(feature))
     while len(node):
         found += np.bincount(node, weight, minlength=len(found))
