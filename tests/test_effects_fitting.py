@@ -8,6 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from semildp.curator.effects.evidence import SHARES
+from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.learning import LearntEffects, learn_effects
 from semildp.curator.wave_menu import Asking
 from semildp.models.additive import public_view
@@ -168,3 +170,16 @@ def test_a_question_without_reports_tells_nothing(values):
     alone, both = (learn_effects(study, (2,), (0, 1), answered, 1.0) for answered in (some, [*none, *some]))
     assert both.effects == alone.effects
     assert len(alone.effects) == 1
+
+
+def test_an_effect_that_grows_is_not_less_known_than_before_anyone_was_asked(monkeypatch):
+    """Sizes that are fitted together may be 300 times as large; deviations stay below the largest effects expected."""
+    monkeypatch.setattr(Explained, "balance", lambda self: [(family, 300.0) for family in self._found])
+    found, *_ = learnt(line, ALONE, 0, n=2000)
+    assert found.effects
+    for effect in found.effects:
+        variance = effect.deviation**2
+        for shares in reversed(effect.shares):
+            variance = variance @ np.asarray(shares)
+        assert variance <= max(SHARES) * 1.5  # residuals have a variance of 1/3 + NOISE**2
+        assert np.abs(effect.table).max() > 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from scipy.stats import norm
 from sklearn.linear_model import Ridge
 
@@ -111,6 +112,18 @@ def test_bars_travel_with_the_model(estimator: str) -> None:
     wider = model.predict_interval(queries, 0.95)
     assert (wider[0] <= low).all()
     assert (wider[1] >= high).all()
+
+
+@pytest.mark.parametrize("estimator", ["semi", "joint"])
+def test_the_truth_lies_within_the_label_bounds(estimator: str) -> None:
+    """So no deviation is larger than the distance to the farther bound, however little is known."""
+    model, queries = fitted(estimator)
+    body = model.model_.body
+    unknown = replace(model.model_, body=replace(body, bars=replace(body.bars, rest=1e9)))
+    mean, variance = unknown.predict(queries)
+    known = ~np.isnan(queries).any(axis=1)
+    assert np.sqrt(variance[known]) == pytest.approx(np.maximum(mean + 1, 4 - mean)[known])
+    assert (np.sqrt(variance) <= np.maximum(mean + 1, 4 - mean) + 1e-12).all()
 
 
 def test_no_more_is_kept_of_more_people() -> None:

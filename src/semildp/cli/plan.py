@@ -57,7 +57,7 @@ def add(verbs: Any) -> None:
     )
     assumed.add_argument("--bounds", type=float, nargs=2, metavar=("LOW", "HIGH"), help="bounds of the label")
     assumed.add_argument("--deviation", type=float, metavar="D", help="its standard deviation (a sixth of the bounds)")
-    parser.add_argument("--replications", type=int, default=5, metavar="N", help="simulated studies for an error (5)")
+    parser.add_argument("--replications", type=int, default=20, metavar="N", help="simulated studies for an error (20)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="other made-up people (default: 0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw error against epsilon")

@@ -63,9 +63,10 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         """Return mean and variance of the label for rows of features as numbers; NaN is a missing entry.
 
         Features outside their bounds count as on the bound. The variance is the mean square of E[label | x] less the
-        prediction, as far as it is known; NaN where it was not estimated.
+        prediction, as far as it is known; NaN where it was not estimated. Both lie within the label bounds.
         """
-        return self._number.predict(self.study, self._rows(X))
+        mean, variance = self._number.predict(self.study, self._rows(X))
+        return mean, _within(mean, variance, *self.study.label_bounds)
 
     def mean(self, X: Floats) -> Floats:
         """Return the means alone, which is quicker."""
@@ -85,7 +86,8 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
         Rows are as `predict` takes them.
         """
-        return self._classes.predict_proba(self.study, self._rows(X))
+        found, variance = self._classes.predict_proba(self.study, self._rows(X))
+        return found, _within(found, variance, 0.0, 1.0)
 
     def probabilities(self, X: Floats) -> Floats:
         """Return the probability of each class (column) alone, which is quicker."""
@@ -166,6 +168,11 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
     def replace(self, spent: tuple[Spent, ...]) -> Model:
         """Return the model with the account of who spent what."""
         return msgspec.structs.replace(self, spent=spent)
+
+
+def _within(mean: Floats, variance: Floats, low: float, high: float) -> Floats:
+    """Return mean squares of errors, none larger than if the truth lay at the farther bound."""
+    return np.minimum(variance, np.maximum(mean - low, high - mean) ** 2)
 
 
 def model_of(study: Study, body: Body | OpaqueBody) -> Model:

@@ -39,7 +39,7 @@ def plan(
     *,
     target: float | None = None,
     wide: bool = False,
-    replications: int = 5,
+    replications: int = 20,
     random_state: int = 0,
     progress: Callable[[int], object] | None = None,
     **assumptions: Any,

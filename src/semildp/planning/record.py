@@ -89,7 +89,7 @@ class Plan:
     deviation: float | None = None
     target: float | None = None
     wide: Mapping[float, Expected] = field(default_factory=dict)
-    replications: int = 5
+    replications: int = 20
     random_state: int = 0
 
     @property

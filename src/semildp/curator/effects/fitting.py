@@ -162,10 +162,15 @@ class _Search:
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
 
     def balance(self) -> None:
-        """Fit the sizes of all effects together."""
+        """Fit the sizes of all effects together.
+
+        An effect that seemed to be nothing may become much larger; it is never known less than before anyone was asked.
+        """
         for family, factor in self._sums.balance():
             mean, variance = self.found.effects[family]
-            self.found.effects[family] = factor * mean, factor**2 * variance
+            scaled = factor**2 * variance
+            most = max(SHARES) * self._unit / max(_average(family, scaled, self._shares), 1e-300)
+            self.found.effects[family] = factor * mean, min(most, 1.0) * scaled
 
 
 def expected_effects(families: list[Family], private: Collection[int], n_private: int) -> dict[Family, float]:
