@@ -87,7 +87,14 @@ def _panel(axes: Any, results: Sequence[Measured], value: Callable[[Measured], f
             color=colour,
             fontsize=10,
             va="center",
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 5},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.6,
+                "shrinkA": 1,
+                "shrinkB": 5,
+                "relpos": (0, 0.5),
+            },
         )
 
 
