@@ -172,7 +172,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
 
 def _within(mean: Floats, variance: Floats, low: float, high: float) -> Floats:
     """Return mean squares of errors, none larger than if the truth lay at the farther bound."""
-    return np.minimum(variance, np.maximum(mean - low, high - mean) ** 2)
+    return np.asarray(np.minimum(variance, np.maximum(mean - low, high - mean) ** 2))
 
 
 def model_of(study: Study, body: Body | OpaqueBody) -> Model:
