@@ -118,17 +118,23 @@ def told(setting: Setting) -> dict[str, Any]:
     private = _private_part(setting, X, f, rng)
     count = (sums > _SMALL * whole).astype(int)
     keep = effects[count > 0]
+    hidden = np.arange(setting.d) < setting.private
     return {
         "public_share": (whole - private) / label,
         "private_share": private / label,
         "shape": setting.shape,
-        "bend": float(np.clip(1 - lines[count > 0].sum() / keep.sum(), 0.0, 1.0)) if setting.shape == "smooth" else 0.0,
+        "bend": tuple(_bend(lines[kind & (count > 0)], effects[kind & (count > 0)]) for kind in (~hidden, hidden)),
         "together": float(np.clip(1 - keep.sum() / whole, 0.0, 1.0)) if keep.sum() < 0.98 * whole else 0.0,
         "matter": (int(count[setting.private :].sum()), int(count[: setting.private].sum())),
         "hide": setting.hide,
         "width": setting.width,
         "spread": float(X.std(axis=0).mean()) if setting.law != (1.0, 1.0) else 0.29,
     }
+
+
+def _bend(lines: Floats, effects: Floats) -> float:
+    """Return the share of effects that is no line."""
+    return float(np.clip(1 - lines.sum() / effects.sum(), 0.0, 1.0)) if effects.sum() > 0 else 0.0
 
 
 def _private_part(setting: Setting, X: Floats, f: Floats, rng: np.random.Generator) -> float:

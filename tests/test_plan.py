@@ -59,6 +59,18 @@ def test_made_up_people_have_labels_of_variance_one_and_masks_as_assumed():
     assert np.abs(narrow).max() == 0.5
 
 
+def test_bends_of_public_and_private_features_are_told_apart():
+    """The first feature is private: a line here; the second has the bend of public ones. The text says so."""
+    assumed, rng = Assumptions(2, 1, 0.5, 0.5, bend=(0.3, 0.0)), np.random.default_rng(0)
+    truth, grid = draw_truth(assumed, rng), (np.arange(4000) + 0.5) / 4000
+    for j, bend in enumerate((0.0, 0.3)):
+        x = np.full((4000, 2), 0.5)
+        x[:, j] = grid
+        assert np.corrcoef(grid, truth(x))[0, 1] ** 2 == pytest.approx(1 - bend, abs=1e-3)
+    made = plan(60, 2, 1, epsilon=4.0, replications=1, bend=[0.3, 0.0])
+    assert "30 % (public) and 0 % (private) of that is bends" in made.as_text()
+
+
 @pytest.mark.parametrize("spread", [0.29, 0.18])
 @pytest.mark.parametrize("bend", [0.0, 0.2, 1.0])
 def test_bends_are_what_no_line_explains(bend, spread):
@@ -247,7 +259,9 @@ def test_two_of_bounds_deviation_and_width_tell_the_third(bounds, deviation, wid
         ({"public_share": 1.2}, "`public_share` must be a number from 0 to 1. Got 1.2"),
         ({"public_share": 0.8, "private_share": 0.4}, "must add up to 1 at most. Got 0.8 and 0.4"),
         ({"shape": "wild"}, "`shape` must be one of 'smooth', 'steps'"),
-        ({"bend": -0.1}, "`bend` must be"),
+        ({"bend": -0.1}, "`bend` must be a number from 0 to 1, or two: for public and for private features. Got -0.1"),
+        ({"bend": (0.1, 2)}, "`bend` must be"),
+        ({"bend": [0.1, 0.1, 0.1]}, "`bend` must be"),
         ({"together": math.nan}, "`together` must be"),
         ({"matter": 3}, "`matter` must be two whole numbers, up to 2 public and 1 private"),
         ({"matter": (3, 1)}, r"`matter \(public\)` must be a whole number from 0 to 2"),

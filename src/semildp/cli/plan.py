@@ -46,7 +46,14 @@ def add(verbs: Any) -> None:
     assumed.add_argument("--public-share", type=float, default=0.3, metavar="S", help="of variance explained (0.3)")
     assumed.add_argument("--private-share", type=float, default=0.1, metavar="S", help="of variance explained (0.1)")
     assumed.add_argument("--shape", default="smooth", help="smooth, or steps (default: smooth)")
-    assumed.add_argument("--bend", type=float, default=0.05, metavar="S", help="of smooth effects: no line (0.05)")
+    assumed.add_argument(
+        "--bend",
+        type=float,
+        nargs="+",
+        default=[0.05],
+        metavar="S",
+        help="of smooth effects: no line (0.05); or two, of public and of private ones",
+    )
     assumed.add_argument("--together", type=float, default=0.0, metavar="S", help="of effects: of two features (0)")
     assumed.add_argument(
         "--matter", type=int, nargs=2, metavar=("PUBLIC", "PRIVATE"), help="how many have an effect (default: all)"
@@ -79,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
             public_share=options.public_share,
             private_share=options.private_share,
             shape=options.shape,
-            bend=options.bend,
+            bend=options.bend if len(options.bend) > 1 else options.bend[0],
             together=options.together,
             matter=options.matter,
             hide=options.hide,

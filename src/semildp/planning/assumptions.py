@@ -10,6 +10,7 @@ from semildp.planning.spread import LEAST
 
 SHAPES = ("smooth", "steps")
 MOST_PEOPLE, MOST_FEATURES = 10_000_000, 1_000
+BENDS = "a number from 0 to 1, or two: for public and for private features"
 SPREADS = f"a number from {LEAST} to 0.5"
 
 
@@ -27,7 +28,8 @@ class Assumptions:
         What the label does along a feature: "smooth" (a line, bent) or "steps" (one, at a random place).
     bend
         Share of the variance of a smooth function of one feature that is no line. 0: lines; of a uniform x, of sqrt(x)
-        0.04, of log(0.1 + x) 0.08, of sin(2 x) 0.15; 1: high or low in the middle.
+        0.04, of log(0.1 + x) 0.08, of sin(2 x) 0.15; 1: high or low in the middle. Two numbers are for public and for
+        private features: bends of private ones cost more.
     together
         Share of what is explained that products of two features explain, beyond what each does alone: of two public
         features, and of a private one with a public one (two private ones if no public one matters).
@@ -48,7 +50,7 @@ class Assumptions:
     public_share: float = 0.3
     private_share: float = 0.1
     shape: str = "smooth"
-    bend: float = 0.05
+    bend: float | tuple[float, float] = 0.05
     together: float = 0.0
     matter: tuple[int, int] | None = None
     hide: float = 1.0
@@ -63,10 +65,12 @@ class Assumptions:
         spread = finite_number("spread", self.spread, SPREADS)
         if not LEAST <= spread <= 0.5:
             raise refusal("spread", SPREADS, spread)
-        for name in ("public_share", "private_share", "bend", "together", "hide"):
-            share = finite_number(name, getattr(self, name), "a number from 0 to 1")
-            if not 0 <= share <= 1:
-                raise refusal(name, "a number from 0 to 1", share)
+        for name in ("public_share", "private_share", "together", "hide"):
+            _check_share(name, getattr(self, name), "a number from 0 to 1")
+        if isinstance(self.bend, tuple) and len(self.bend) != 2:
+            raise refusal("bend", BENDS, short(self.bend))
+        for bend in self.bends:
+            _check_share("bend", bend, BENDS)
         if self.matter is not None:
             _check_matter(self.matter, self.n_features - self.n_private, self.n_private)
         if self.public_share + self.private_share > 1:
@@ -79,6 +83,11 @@ class Assumptions:
         return (self.n_features - self.n_private, self.n_private) if self.matter is None else self.matter
 
     @property
+    def bends(self) -> tuple[float, float]:
+        """Share of bends in functions of public and of private features."""
+        return self.bend if isinstance(self.bend, tuple) else (self.bend, self.bend)
+
+    @property
     def explained(self) -> tuple[float, float]:
         """Share of the variance that public and private features explain; 0 where none of them has an effect."""
         public, private = self.mattering
@@ -88,6 +97,12 @@ class Assumptions:
     def most(self) -> float:
         """Share of the variance that all features explain: the error of a prediction that is the mean."""
         return sum(self.explained)
+
+
+def _check_share(name: str, given: object, required: str) -> None:
+    share = finite_number(name, given, required)
+    if not 0 <= share <= 1:
+        raise refusal(name, required, share)
 
 
 def _check_matter(matter: object, n_public: int, n_private: int) -> None:

@@ -92,13 +92,13 @@ def _scaled(
         (
             features,
             float(rng.choice([-1.0, 1.0]) * np.sqrt(share * weight / whole)),
-            tuple(_along(assumed, laws[j], rng) for j in features),
+            tuple(_along(assumed, j, laws[j], rng) for j in features),
         )
         for features, weight in groups
     ]
 
 
-def _along(assumed: Assumptions, law: Law, rng: np.random.Generator) -> Function:
+def _along(assumed: Assumptions, j: int, law: Law, rng: np.random.Generator) -> Function:
     """Return a function of a feature with mean 0 and variance 1: a step, or a line and a bend that no line explains."""
     if assumed.shape == "steps":
         share = rng.uniform(0.3, 0.7)
@@ -113,9 +113,10 @@ def _along(assumed: Assumptions, law: Law, rng: np.random.Generator) -> Function
     def corner(x: Floats) -> Floats:
         return np.asarray(np.abs(x - middle) ** power)
 
+    bend = assumed.bends[j < assumed.n_private]
     mean, slope = float(corner(x).mean()), float(np.mean(corner(x) * line(x)))
-    bump = sign * np.sqrt(assumed.bend) / float(np.std(corner(x) - slope * line(x)))
-    straight = np.sqrt(1 - assumed.bend) - bump * slope
+    bump = sign * np.sqrt(bend) / float(np.std(corner(x) - slope * line(x)))
+    straight = np.sqrt(1 - bend) - bump * slope
     return lambda x: straight * line(x) + bump * (corner(x) - mean)
 
 

@@ -49,8 +49,10 @@ def _spread(spread: float) -> str:
 def _shape(plan: Plan) -> str:
     """Say what the label does along features."""
     a = plan.assumed
-    alone = "each by a step" if a.shape == "steps" else f"each along a line; {100 * a.bend:.3g} % of that is bends"
-    if a.shape == "smooth" and a.bend > SHARP:
+    public, private = (f"{100 * bend:.3g} %" for bend in a.bends)
+    bends = public if public == private else f"{public} (public) and {private} (private)"
+    alone = "each by a step" if a.shape == "steps" else f"each along a line; {bends} of that is bends"
+    if a.shape == "smooth" and max(a.bends) > SHARP:
         alone += (
             " (how sharp they are matters more than any number here: errors may be several times as large, or small)"
         )
