@@ -63,7 +63,8 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, tag_field="message"
         """Return mean and variance of the label for rows of features as numbers; NaN is a missing entry.
 
         Features outside their bounds count as on the bound. The variance is the mean square of E[label | x] less the
-        prediction, as far as it is known; NaN where it was not estimated. Both lie within the label bounds.
+        prediction, as far as it is known; NaN where it was not estimated. It is at
+        most what it would be if E[label | x] lay at the farther label bound.
         """
         mean, variance = self._number.predict(self.study, self._rows(X))
         return mean, _within(mean, variance, *self.study.label_bounds)
