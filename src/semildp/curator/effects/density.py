@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, softmax
 
 from semildp._arrays import Floats
 from semildp.models.places import membership
 
-_CORRELATIONS = np.concatenate([-np.linspace(0.1, 0.95, 18)[::-1], [0.0], np.linspace(0.1, 0.95, 18)])
-SURE = 3.0  # log likelihood that a correlation must gain to be believed: 1 in 50 where there is none
+_CORRELATIONS = np.linspace(-0.95, 0.95, 39)  # the middle one is 0
+_APART = 0.8  # guess: how likely two private features do not go together, before anyone is asked
 _WAVES = 8  # of a density: there are no more bins than that
 _SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
 _LEAST = 0.01  # of an even density: none is lower
@@ -51,7 +51,9 @@ def shrunk(shares: Floats, towards: Floats, variance: float) -> Floats:
 
 
 def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Floats) -> float:
-    """Return the correlation of two numbers' normal scores that makes shares of cells likeliest; 0 if none is believed.
+    """Return the expected correlation of two numbers' normal scores, given shares of cells; 0 if none is likelier.
+
+    Before anyone is asked it is 0 with probability `_APART`, or else anything.
 
     Parameters
     ----------
@@ -67,8 +69,10 @@ def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Fl
         for shares, weight in cells:
             one, two = membership(shares.shape[0], len(first)), membership(shares.shape[1], len(second))
             fits[k] += weight * float((shares * np.log(np.maximum(one @ together @ two.T, 1e-12))).sum())
-    best = int(np.argmax(fits))
-    return float(_CORRELATIONS[best]) if fits[best] > fits[len(fits) // 2] + SURE else 0.0
+    prior = np.full(len(fits), (1 - _APART) / (len(fits) - 1))
+    prior[len(fits) // 2] = _APART
+    chance = softmax(fits + np.log(prior))
+    return float(chance @ _CORRELATIONS) if chance[len(fits) // 2] < 0.5 else 0.0
 
 
 def tilted(first: Floats, second: Floats, rho: float) -> Floats:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigh
 
 from semildp._arrays import Floats, Ints
-from semildp.curator.effects.parts import explained, products
+from semildp.curator.effects.parts import Outer, explained, products, reported
 from semildp.curator.effects.reading import Family, Reading
+
+
+MOST = 2.0  # standard deviations, before anyone is asked, that the size of an effect may be
+NEAR = 4.0  # by which factor the products of effects may differ from what is expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,36 +44,55 @@ class Explained:
         self._shrinking: dict[Family, float] = {}
         self._least: dict[Family, float] = {}
         self._lines = dict(lines)
-        self._sums: list[dict[tuple[int, ...], Floats]] = [{} for _ in asked]
+        self._sums: list[dict[Outer, Floats]] = [{} for _ in asked]
+        self._parts: list[dict[tuple[Family, bool], dict[Outer, Floats]]] = [{} for _ in asked]  # by family, if found
         self._forget()
 
     def _forget(self) -> None:
-        self._left: dict[tuple[int, tuple[int, ...]], Floats] = {}
+        self._left: dict[tuple[int, Outer], Floats] = {}
         self._products: tuple[Floats, Floats] | None = None
         self._system: tuple[Floats, Floats] | None = None
-        self._of_cells: dict[int, Floats] = {}
 
     @property
     def _all(self) -> list[tuple[Family, Floats]]:
         lines = [((j,), line) for j, line in self._lines.items()]
         return [*self._found.items(), *lines]
 
-    def _raw(self, k: int, features: tuple[int, ...]) -> Floats:
+    def _raw(self, k: int, features: Outer) -> Floats:
         if features not in self._sums[k]:
-            self._sums[k][features] = self.asked[k].counts.sums(features)
+            self._sums[k].update(reported(self.asked[k], self._wanted(k, features, self._sums[k])))
         return self._sums[k][features]
 
-    def left(self, k: int, features: tuple[int, ...]) -> Floats:
+    def _wanted(self, k: int, features: Outer, known: Collection[Outer]) -> list[Outer]:
+        """Return what else is added up with sums by places, as one look at all people does: by each public feature."""
+        reading = self.asked[k]
+        public = [(j,) for j in sorted(reading.shares) if j not in reading.private and reading.reports.knows(j)]
+        every = [features, (), *public] if reading.personal else [features]
+        return [each for each in dict.fromkeys(every) if each not in known]
+
+    def left(self, k: int, features: Outer) -> Floats:
         """Return the sums of residuals to the k-th question that are not explained, by cell and known places."""
-        sums = self._raw(k, features)
         if (k, features) not in self._left:
-            reading = self.asked[k]
-            seen = [(family, effect) for family, effect in self._found.items() if reading.sees(family)]
-            if not seen:
-                return sums
-            for each, those in explained(reading, seen, list(self._sums[k])).items():
-                self._left[k, each] = self._sums[k][each] - those
+            left = self._raw(k, features)
+            for family, effect in self._found.items():
+                if self.asked[k].sees(family):
+                    left = left - self._part(k, family, effect, features, found=True)
+            self._left[k, features] = left
         return self._left[k, features]
+
+    def parts(self, k: int, features: Outer) -> list[Floats | None]:
+        """Return what each effect and line explains of sums by cell and known places; None if the question is silent."""
+        return [
+            self._part(k, family, effect, features, found=a < len(self._found)) if self.asked[k].sees(family) else None
+            for a, (family, effect) in enumerate(self._all)
+        ]
+
+    def _part(self, k: int, family: Family, effect: Floats, features: Outer, *, found: bool) -> Floats:
+        """Return what one effect, or line, explains; it is added up for all places that were asked for, at once."""
+        kept = self._parts[k].setdefault((family, found), {})
+        if features not in kept:
+            kept.update(explained(self.asked[k], [(family, effect)], self._wanted(k, features, kept)))
+        return kept[features]
 
     def add(self, family: Family, effect: Floats, least: float) -> None:
         """Add an effect of a family to what there is of it.
@@ -80,6 +104,8 @@ class Explained:
         self._shrinking.pop(family, None)
         if len(family) == 1:
             self._lines.pop(family[0], None)  # the effect itself stands for what the feature explains
+        for parts in self._parts:
+            parts.pop((family, True), None)
         self._forget()
 
     def balance(self) -> Iterator[tuple[Family, float]]:
@@ -90,19 +116,47 @@ class Explained:
         """
         num, gram = self.system()
         factors = 1 + np.linalg.solve(gram, num)
+        self._limit(factors)
         for a, family in enumerate(list(self._found)):
             self._found[family] = factors[a] * self._found[family]
+            for parts in self._parts:
+                kept = parts.get((family, True), {})
+                kept.update({each: factors[a] * sums for each, sums in kept.items()})
             self._shrinking[family] = self._shrinking[family] * factors[a] ** 2 or 1.0  # of size 0 it stays so
             yield family, float(factors[a])
         self._scale(np.where(np.arange(len(factors)) < len(self._found), factors, 1.0))
+
+    def resize(self) -> Iterator[tuple[Family, float]]:
+        """Fit the sizes once more, by where people report to be; yield each family and the factor of its size.
+
+        What is expected of people, given what is public, is a linear guess. With unbiased indicators of their cells in
+        its place, the products G of effects are those of least squares, whatever the guess is: effects that do not
+        lower the error get small. Nothing is judged beside effects after this.
+        """
+        if any(reading.personal for reading in self.asked):
+            self.system()
+            assert self._products is not None
+            q, usual = self._products
+            gram = np.zeros(usual.shape)
+            for k, reading in enumerate(self.asked):
+                self._count(k, reading.as_reported(), np.zeros(len(q)), gram)
+            factors = np.linalg.solve(_near(gram, usual) + np.diag(self._precisions), q)
+            self._limit(factors)
+            yield from zip(self._found, factors.tolist(), strict=False)
+
+    def _limit(self, factors: Floats) -> None:
+        """Limit factors of sizes: no effect is more than `MOST` standard deviations of the largest before."""
+        for a, family in enumerate(self._found):
+            most = MOST / max(self._least[family], 1e-300) ** 0.5
+            factors[a] = np.clip(factors[a], -most, most)
+            self._least[family] *= factors[a] ** 2
 
     def _scale(self, factors: Floats) -> None:
         """Scale what has been added up over people, rather than adding it up again for effects of other sizes."""
         assert self._products is not None
         q, gram = self._products
-        of_cells = {k: factors[:, None] * each for k, each in self._of_cells.items()}
         self._forget()
-        self._products, self._of_cells = (factors * q, np.outer(factors, factors) * gram), of_cells
+        self._products = factors * q, np.outer(factors, factors) * gram
 
     def system(self) -> tuple[Floats, Floats]:
         """Return num and G + P of all effects and lines together: sizes change by (G + P)^-1 num.
@@ -116,14 +170,19 @@ class Explained:
             size = len(self._found) + len(self._lines)
             if self._products is None:
                 self._products = np.zeros(size), np.zeros((size, size))
-                for k in range(len(self.asked)):
-                    self._count(k, *self._products)
+                for k, reading in enumerate(self.asked):
+                    self._count(k, reading, *self._products)
             q, gram = self._products[0], self._products[1].copy()
             present = (np.arange(size) < len(self._found)).astype(np.float64)
             self._shrink(q, gram)
-            gram += np.diag([*(self._shrinking[f] for f in self._found), *[1.0] * len(self._lines)])
+            gram += np.diag(self._precisions)
             self._system = q - gram @ present, gram
         return self._system
+
+    @property
+    def _precisions(self) -> list[float]:
+        """Precisions of the sizes of effects and lines, before."""
+        return [*(self._shrinking[f] for f in self._found), *[1.0] * len(self._lines)]
 
     def _shrink(self, q: Floats, gram: Floats) -> None:
         """Find the precision of new effects' sizes."""
@@ -144,18 +203,19 @@ class Explained:
         kept = np.flatnonzero([*[True] * len(self._found), *lines])
         return Others(kept, num[kept], gram[np.ix_(kept, kept)])
 
-    def sums_of(self, k: int) -> Floats:
-        """Return what each effect and line explains of the sums of the k-th question: effect x cell."""
-        self.system()
-        return self._of_cells[k]
-
-    def _count(self, k: int, num: Floats, gram: Floats) -> None:
+    def _count(self, k: int, reading: Reading, num: Floats, gram: Floats) -> None:
         """Add one question's share to G and to the products of effects and reports."""
-        reading, everything = self.asked[k], self._all
-        self._of_cells[k] = np.zeros((len(everything), reading.reports.n_cells))
+        everything = self._all
         seen = [a for a, (family, _) in enumerate(everything) if reading.sees(family)]
         if seen:
             found = products(reading, [everything[a] for a in seen], lambda features: self._raw(k, features))
             num[seen] += found.num
             gram[np.ix_(seen, seen)] += found.gram
-            self._of_cells[k][seen] = found.sums
+
+
+def _near(gram: Floats, usual: Floats) -> Floats:
+    """Limit products of effects, in every direction, to `usual` times or over `NEAR`: noise may leave them negative."""
+    usual = usual + np.diag(1e-9 * np.diag(usual) + 1e-12)
+    values, axes = eigh((gram + gram.T) / 2, usual)
+    along = usual @ axes
+    return np.asarray((along * np.clip(values, 1 / NEAR, NEAR)) @ along.T)

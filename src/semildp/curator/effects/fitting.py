@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
@@ -20,6 +21,7 @@ from semildp.curator.effects.weighing import Fixed, Functions, weigh
 
 MOST_EFFECTS = 16  # found at most
 MOST_MIXED = 24  # families of a private and a public feature that are looked at more than once
+MOST_TIMES = 3  # effects of one family, where features go together: what is expected of people is not exact
 LEAST = 1e-3  # of the residuals' variance: once an effect explains less, no more of its family is looked for
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
@@ -80,6 +82,7 @@ def fit_effects(
     """
     search = _Search(asked, functions, shares, private, numbers, unit, n_private)
     families = _families(private, sorted(functions.values))
+    times: dict[Family, int] = defaultdict(int)
     settled: set[Family] = set()  # of which there is no more to be found
     each = search.judge(families)
     families = _screened(families, private, {p.family: log_odds for p, log_odds in each})
@@ -91,9 +94,12 @@ def fit_effects(
         new = each[max(likelier)[1]][0]
         search.add(new, float(sum(_chances(each))))
         search.balance()
-        if _average(new.family, new.mean**2, shares) < LEAST * unit:
+        times[new.family] += 1
+        often = times[new.family] == MOST_TIMES and any(reading.go_together for reading in asked)
+        if often or _average(new.family, new.mean**2, shares) < LEAST * unit:
             settled.add(new.family)
         each = search.judge(families)
+    search.resize()
     for (p, _), chance in zip(each, _chances(each), strict=True):
         search.note(p, chance)  # nothing is judged beside these
     found = search.found
@@ -162,11 +168,19 @@ class _Search:
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
 
     def balance(self) -> None:
-        """Fit the sizes of all effects together.
+        """Fit the sizes of all effects together."""
+        self._scale(self._sums.balance())
 
-        An effect that seemed to be nothing may become much larger; it is never known less than before anyone was asked.
+    def resize(self) -> None:
+        """Fit the sizes once more, in the end."""
+        self._scale(self._sums.resize())
+
+    def _scale(self, factors: Iterable[tuple[Family, float]]) -> None:
+        """Scale effects.
+
+        One that seemed to be nothing may become much larger; it is never known less than before anyone was asked.
         """
-        for family, factor in self._sums.balance():
+        for family, factor in factors:
             mean, variance = self.found.effects[family]
             scaled = factor**2 * variance
             most = max(SHARES) * self._unit / max(_average(family, scaled, self._shares), 1e-300)

@@ -24,21 +24,18 @@ class Products:
         Of w e * the unbiased residual.
     gram
         Of w e e' * the probability of the cell.
-    sums
-        What each effect (row) explains of each sum (column).
     """
 
     num: Floats
     gram: Floats
-    sums: Floats
 
     def __add__(self, other: Products) -> Products:
-        return Products(self.num + other.num, self.gram + other.gram, self.sums + other.sums)
+        return Products(self.num + other.num, self.gram + other.gram)
 
 
 def products(reading: Reading, effects: Effects, raw: Callable[[Outer], Floats]) -> Products:
     """Return the products of effects with the reports and among themselves; `raw` are the sums of reports by place."""
-    weight = reading.people / reading.reports.cell_noise
+    weight = reading.weight
     if not reading.personal:
         return _even_products(reading, effects, weight, raw)
     found: Products | None = None
@@ -53,7 +50,20 @@ def explained(reading: Reading, effects: Effects, outers: Sequence[Outer]) -> di
     """Return what effects explain together of the sums by cell and place, for each choice of known features."""
     if not reading.personal:
         return {outer: np.sum([_even_sums(reading, e, outer) for e in effects], axis=0) for outer in outers}
-    return reading.totals(outers, lambda batch: batch.sent(np.sum([batch.added(*e) for e in effects], axis=0)))
+
+    def rows(batch: Reading) -> Floats:
+        return batch.beside_expected(batch.sent(np.sum([batch.added(*e) for e in effects], axis=0)))
+
+    return reading.totals(outers, rows)
+
+
+def reported(reading: Reading, outers: Sequence[Outer]) -> dict[Outer, Floats]:
+    """Return the unbiased sums of residuals by cell and place, and beside them those weighed by what is expected."""
+    sums = {outer: reading.counts.sums(outer) for outer in outers}
+    if not reading.own_rows:
+        return sums
+    own = reading.totals(outers, lambda batch: batch.by_expected(batch.reports.weighed(batch.weight)))
+    return {outer: np.concatenate([sums[outer], own[outer]]) for outer in outers}
 
 
 def _own_products(batch: Reading, effects: Effects, weight: Floats) -> Products:
@@ -63,7 +73,7 @@ def _own_products(batch: Reading, effects: Effects, weight: Floats) -> Products:
     sent = [batch.sent(part) for part in parts]
     num = np.array([batch.reports.product(each) for each in along])
     gram = np.array([a.ravel() for a in along]) @ np.array([s.ravel() for s in sent]).T
-    return Products(num, gram, np.array([s.sum(axis=0) for s in sent]))
+    return Products(num, gram)
 
 
 def _even_sums(reading: Reading, effect: tuple[Family, Floats], outer: Outer) -> Floats:
@@ -92,8 +102,7 @@ def _even_products(reading: Reading, effects: Effects, weight: Floats, raw: Call
             else:
                 gram[a, b] = float((along[a] @ reading.counts.people_at_both(first, second) * sent[b]).sum())
             gram[b, a] = gram[a, b]
-    sums = np.array([each @ reading.counts.people_at(own) for each, (own, _) in zip(sent, tables, strict=True)])
-    return Products(num, gram, sums)
+    return Products(num, gram)
 
 
 def _sent(reading: Reading, table: Floats) -> Floats:

@@ -17,6 +17,9 @@ from semildp.curator.effects.reports import EffectReports
 from semildp.models.places import even_rows, membership, within_bins
 
 BATCH = 1 << 13  # people of whom numbers per cell are held at a time: they stay in the processor's cache
+SOME = 1 << 13  # people of whom probabilities are compared with shares
+ROUNDS = 10  # of scaling: after that the means of probabilities are shares, to about a hundredth of themselves
+EXPECTED = 100.0  # guess: what is expected of people counts as if so many had told where they are
 KEPT = 1 << 20  # numbers per person and cell that are kept rather than made again: 8 megabytes
 Family = tuple[int, ...]  # the features of an effect: one private, or a private and another
 
@@ -38,6 +41,8 @@ class Reading:
         if it is the same.
     private
         The features that are not in the public prediction.
+    believed
+        How far reports on where each person is are believed, from 0 to 1, rather than what is expected.
     """
 
     reports: EffectReports
@@ -45,11 +50,17 @@ class Reading:
     correlated: Mapping[tuple[int, int], float]
     expected: Mapping[int, Rows]
     private: frozenset[int]
+    believed: float = 0.0
 
     @cached_property
     def personal(self) -> frozenset[int]:
         """The features whose expectation differs between people."""
         return frozenset(j for j, rows in self.expected.items() if len(rows) > 1)
+
+    @property
+    def go_together(self) -> bool:
+        """Whether private features go together with others, public ones included."""
+        return bool(self.personal or self.correlated)
 
     def batches(self) -> Iterator[Reading]:
         """Yield the people, a batch at a time; what is known of all of them stays."""
@@ -65,7 +76,7 @@ class Reading:
         return list(self._many())
 
     def _many(self) -> Iterator[Reading]:
-        names = ("personal", "cells", "within", "usual") + (("together",) if len(self.reports.features) == 2 else ())
+        names = ("personal", "cells", "within", "usual", "weight", "tilt") + (("together",) if len(self.reports.features) == 2 else ())
         known = {name: getattr(self, name) for name in names}
         for rows, reports in self.reports.batches(BATCH):
             expected = {j: each[rows] if j in self.personal else each[:] for j, each in self.expected.items()}
@@ -126,6 +137,12 @@ class Reading:
         return len(self.reports) * (self.cells if self.reports.signs is None else np.ones(1))
 
     @cached_property
+    def weight(self) -> Floats:
+        """What each sum counts: its people over the variance of its noise, times what is kept of residuals in cells."""
+        kept = self.reports.kept if self.reports.signs is None else 1.0
+        return np.asarray(kept * self.people / self.reports.cell_noise)
+
+    @cached_property
     def together(self) -> Floats:
         """Shares over pairs of places, of the two features asked about."""
         first, second = self.reports.features
@@ -182,17 +199,39 @@ class Reading:
 
     @cached_property
     def chances(self) -> Floats:
-        """Probability of each cell (column) for each person (row); one row for all if it is the same.
+        """Probability of each cell (column) for each person (row), or its unbiased estimate; one row if it is the same.
 
-        It is the share of the cell, times how much likelier than on average each of its bins is for the person.
+        It is the share of the cell, times how much likelier than on average each of its bins is for the person, times a
+        factor of the cell with which shares are right.
         """
-        reports = self.reports
-        found = self.cells[None, :]
-        for j in reports.features:
+        usual = _even(self.tilt * self._likelier(slice(None)))
+        if not self.believed:
+            return usual
+        return np.asarray(self.believed * self.reports.indicators() + (1 - self.believed) * usual)
+
+    def as_reported(self) -> Reading:
+        """Return the same reports, read with where people report to be."""
+        if not self.personal or self.reports.signs is not None:
+            return self
+        weight = self.reports.weight
+        return replace(self, believed=weight / (weight + EXPECTED))
+
+    def _likelier(self, people: slice) -> Floats:
+        """Return, for people (row), how much likelier than on average the bins of each cell (column) are."""
+        found = np.ones((1, len(self.cells)))
+        for j in self.reports.features:
             if j in self.personal:
-                found = found * (self.expected[j][:] / self.usual[j])[:, reports.bin_of_cell(j)]
-        total = found.sum(axis=1, keepdims=True)
-        return np.asarray(found / np.where(total > 0, total, 1.0))
+                found = found * (self.expected[j][people] / self.usual[j])[:, self.reports.bin_of_cell(j)]
+        return found
+
+    @cached_property
+    def tilt(self) -> Floats:
+        """Factor of each cell, with which the mean of people's probabilities of it is its share (of some people)."""
+        step = 1 + len(self.reports) // SOME
+        likelier, found = self._likelier(slice(0, len(self.reports), step)), self.cells
+        for _ in range(ROUNDS if len(likelier) > 1 else 0):
+            found = found * self.cells / np.maximum(_even(found * likelier).mean(axis=0), 1e-12)
+        return np.asarray(found)
 
     @cached_property
     def turned(self) -> Floats:
@@ -205,6 +244,24 @@ class Reading:
         signs = self.reports.signs
         each = self.reports.kept * self.chances * part
         return each if signs is None else (each @ signs)[:, None]
+
+    @cached_property
+    def own_rows(self) -> dict[int, slice]:
+        """Where in rows of `beside_expected` the bins of each feature are; nowhere if expectations are the same."""
+        if not self.personal or self.reports.signs is not None:
+            return {}
+        ends = np.cumsum([len(self.cells), *(self.expected[j].shape[1] for j in sorted(self.expected))]).tolist()
+        return {j: slice(a, b) for j, a, b in zip(sorted(self.expected), ends[:-1], ends[1:], strict=True)}
+
+    def beside_expected(self, rows: Floats) -> Floats:
+        """Put beside numbers of people (row) in cells (column) their weighed sum times the chance of each bin."""
+        if not self.own_rows:
+            return rows
+        return np.concatenate([rows, self.by_expected(rows @ self.weight)], axis=1)
+
+    def by_expected(self, numbers: Floats) -> Floats:
+        """Return one number for each person times the probability of each bin, of all private features."""
+        return np.concatenate([numbers[:, None] * self.expected[j][:] for j in sorted(self.own_rows)], axis=1)
 
     def direction(self, part: Floats) -> Floats:
         """Return along what an unbiased report is multiplied to tell of an effect, per person and sum."""
@@ -273,6 +330,12 @@ class Reading:
         return found
 
     @cached_property
-    def counted(self) -> dict[tuple[int, tuple[int, ...]], tuple[Floats, Floats]]:
+    def counted(self) -> dict[tuple[int, tuple[int, ...]], tuple[Floats, Floats, Floats]]:
         """What has been counted of people for a feature and known features, to be looked up again."""
         return {}
+
+
+def _even(rows: Floats) -> Floats:
+    """Scale rows so that each adds up to 1."""
+    total = rows.sum(axis=1, keepdims=True)
+    return np.asarray(rows / np.where(total > 0, total, 1.0))

@@ -1,4 +1,4 @@
-"""How many people are expected at each cell and place, times what a function is there beyond its expectation."""
+"""Products of reports with every function of a feature, by place: person by person, what h is beyond its expectation."""
 
 from __future__ import annotations
 
@@ -15,78 +15,100 @@ NUMBERS = 1 << 18  # held at a time: 2 megabytes
 
 @dataclass(frozen=True, eq=False)
 class Even:
-    """D[h, c, p] = away[h, c, p] * count[c, p], if all people have the same expectations.
+    """All people have the same expectations.
 
     Parameters
     ----------
     away
         The functions h at each cell c, or at each place p, less their mean: one of these axes has length 1. Places of
         two features are numbered by the first feature, then by the second; then the axis is that of the first.
+    weight
+        What the sum of each cell counts.
     count
         Expected number of people in each cell at each place, times what is kept of residuals.
     """
 
     away: Floats
+    weight: Floats
     count: Floats
 
-    def times(self, numbers: Floats) -> Floats:
-        """Return the sum over cells of D * numbers (cell x place): function x place."""
-        return _over_cells(self.away, self.count * numbers)
+    def num(self, sums: Floats) -> Floats:
+        """Return the sum over cells of weight * away * sums (cell x place): function x place."""
+        return _over_cells(self.away, self.weight[:, None] * sums)
 
-    def squares(self, noise: Floats) -> Floats:
-        """Return the sum over cells of D^2 / noise: function x place."""
-        return _over_cells(self.away**2, self.count**2 / noise)
+    def den(self) -> Floats:
+        """Return the same of what h itself adds to the sums: function x place."""
+        return _over_cells(self.away**2, self.weight[:, None] * self.count)
 
 
 @dataclass(frozen=True, eq=False)
 class Personal:
-    """D[h, c, p] = here[h, c, p] * count[c, p] - sum over bins b of inside[h, b] * both[c, b, p].
+    """People have expectations of their own: h is beyond them by here[h, c, p] - sum over bins b of inside[h, b] P_b.
 
     Parameters
     ----------
     here, inside
         The functions at each cell, or place (of the first feature, as in `Even`), and their means in each bin in which
         a person is expected.
-    count, both
-        Expected number of people in each cell at each place; and that times the probability of each bin.
+    weight
+        What the sum of each cell counts.
+    rows
+        Where sums that are weighed by P_b are: see `Reading.beside_expected`.
+    count, both, square
+        Sums over people at each place, times what is kept of residuals: of the chance of each cell, times P_b; and of
+        P_b P_b' times the weights of cells, averaged by their chances.
     """
 
     here: Floats
     inside: Floats
+    weight: Floats
+    rows: slice
     count: Floats
     both: Floats
+    square: Floats
 
-    def times(self, numbers: Floats) -> Floats:
-        """Return the sum over cells of D * numbers (cell x place): function x place."""
-        there = _over_cells(self.here, self.count * numbers)
-        return np.asarray(there - self.inside @ np.einsum("cbp,cp->bp", self.both, numbers))
+    def num(self, sums: Floats) -> Floats:
+        """Return the sum over people and cells of weight * (h beyond its expectation) * residual: function x place."""
+        there = _over_cells(self.here, self.weight[:, None] * sums[: len(self.weight)])
+        return np.asarray(there - self.inside @ sums[self.rows])
 
-    def squares(self, noise: Floats) -> Floats:
-        """Return the sum over cells of D^2 / noise: function x place."""
+    def den(self) -> Floats:
+        """Return the same of what h itself adds to the sums: function x place."""
         size = max(1, NUMBERS // self.both[:, 0].size)  # functions at a time
+        weighed = self.weight[:, None, None] * self.both
         found = []
         for some in chunks(len(self.here), size):
-            mean = np.tensordot(self.inside[some], self.both, (1, 1))  # function x cell x place
-            here = self.here[some]
+            here, inside = self.here[some], self.inside[some]
+            mean = np.tensordot(inside, weighed, (1, 1))  # function x cell x place
             if here.shape[2] > 1:  # at the first feature's places: the same at all places of the second
                 here = np.repeat(here, self.count.shape[1] // here.shape[2], axis=2)
-            found.append(((here * self.count - mean) ** 2 / noise).sum(axis=1))
-        return np.concatenate(found)
+            crossed = (here * (here * (self.weight[:, None] * self.count) - 2 * mean)).sum(axis=1)
+            found.append(crossed + (np.tensordot(inside, self.square, (1, 0)) * inside[:, :, None]).sum(axis=1))
+        return np.maximum(np.concatenate(found), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class OneSum:
-    """D[h, p] of all cells in one sum, each with its sign."""
+    """All cells are in one sum, each with its sign; h adds D[h, p] to it, averaged over people at a place.
+
+    Parameters
+    ----------
+    by_place
+        D.
+    noise
+        Noise variance of the sum at each place.
+    """
 
     by_place: Floats
+    noise: Floats
 
-    def times(self, numbers: Floats) -> Floats:
-        """Return D * numbers (1 x place): function x place."""
-        return np.asarray(self.by_place * numbers)
+    def num(self, sums: Floats) -> Floats:
+        """Return D * sums / noise (1 x place): function x place."""
+        return np.asarray(self.by_place * (sums / self.noise))
 
-    def squares(self, noise: Floats) -> Floats:
-        """Return D^2 / noise (1 x place): function x place."""
-        return np.asarray(self.by_place**2 / noise)
+    def den(self) -> Floats:
+        """Return D^2 / noise: function x place."""
+        return np.asarray(self.by_place**2 / self.noise)
 
 
 Regressor = Even | Personal | OneSum
@@ -102,27 +124,33 @@ def _over_cells(functions: Floats, numbers: Floats) -> Floats:
 
 
 def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int, ...]) -> Regressor:
-    """Return D for each function of a family's first feature (row of `values`), by cell and place."""
+    """Return the products of each function of a family's first feature (row of `values`), by place."""
     inside = values @ reading.within_bins(first).T  # function x expected bin
     here = values[:, None, :]  # function x place on the first axis
     if reading.in_cells(first):
         here = (values @ reading.within[first].T)[:, :, None]  # function x cell
-    signs, kept = reading.reports.signs, reading.reports.kept
+    reports = reading.reports
+    signs, kept = reports.signs, reports.kept
+    noise = reports.cell_noise[:, None] * np.maximum(reading.counts.people_at(outer), 1e-9) / max(len(reports), 1)
     if not reading.personal:
         away = here - (inside @ reading.expected[first][:1][0])[:, None, None]
         count = kept * reading.by_place(outer, reading.chances)
-        return Even(away, count) if signs is None else OneSum(_over_cells(away, signs[:, None] * count))
-    count, both = expected_counts(reading, first, outer)
+        if signs is None:
+            return Even(away, reading.weight, count)
+        return OneSum(_over_cells(away, signs[:, None] * count), noise)
+    count, both, square = expected_counts(reading, first, outer)
     if signs is None:
-        return Personal(here, inside, kept * count, kept * both)
+        rows = reading.own_rows[first]
+        return Personal(here, inside, reading.weight, rows, kept * count, kept * both, kept * square)
     there = _over_cells(here, signs[:, None] * count)
-    return OneSum(kept * (there - inside @ np.einsum("c,cbp->bp", signs, both)))
+    return OneSum(kept * (there - inside @ np.einsum("c,cbp->bp", signs, both)), noise)
 
 
-def expected_counts(reading: Reading, first: int, outer: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Return how many people are expected in each cell at each place; and the same times the chance of each bin.
+def expected_counts(reading: Reading, first: int, outer: tuple[int, ...]) -> tuple[Floats, Floats, Floats]:
+    """Return how many people are expected in each cell at each place; the same times the chance of each bin; and sums
+    of the chances of two bins times the average weight of a person's cells.
 
-    The first is cell x place, the second cell x bin x place. All public features are counted at once.
+    They are cell x place, cell x bin x place and bin x bin x place. All public features are counted at once.
     """
     found = reading.counted
     if (first, outer) not in found:
@@ -138,7 +166,12 @@ def _count_own(reading: Reading, first: int, outers: list[tuple[int, ...]]) -> N
     def rows(batch: Reading) -> Floats:
         chances, own = batch.chances, batch.expected[first][:]
         pairs = (chances[:, :, None] * own[:, None, :]).reshape(-1, cells * bins)
-        return np.concatenate([np.broadcast_to(chances, (len(pairs), cells)), pairs], axis=1)
+        weight = np.ones(cells) if batch.reports.signs is not None else batch.weight
+        own = np.broadcast_to(own, (len(pairs), bins))
+        squares = ((chances @ weight)[:, None, None] * own[:, :, None] * own[:, None, :]).reshape(-1, bins * bins)
+        return np.concatenate([np.broadcast_to(chances, (len(pairs), cells)), pairs, squares], axis=1)
 
     for outer, total in reading.totals(outers, rows).items():
-        reading.counted[first, outer] = total[:cells], total[cells:].reshape(cells, bins, -1)
+        ends = np.cumsum([cells, cells * bins])
+        count, both, square = np.split(total, ends)
+        reading.counted[first, outer] = count, both.reshape(cells, bins, -1), square.reshape(bins, bins, -1)

@@ -120,6 +120,18 @@ class EffectReports:
         each: Floats = total.reshape(self.n_cells, places).astype(np.float64)
         return each + np.bincount(place, weights=everywhere, minlength=places)
 
+    def indicators(self) -> Floats:
+        """Return the unbiased indicators of cells (column) for each person (row)."""
+        at = self.marks.person * self.n_cells + self._sent[0]
+        marked = np.bincount(at, minlength=len(self) * self.n_cells).reshape(len(self), self.n_cells)
+        return np.asarray(self.response.per_mark * marked + self.response.per_person)
+
+    def weighed(self, weight: Floats) -> Floats:
+        """Return for each person the sum, over cells, of a weight times the unbiased residual there."""
+        (cell, _), (own, everywhere) = self._sent, self._numbers
+        found = np.bincount(self.marks.person, weights=weight[cell] * own, minlength=len(self))
+        return np.asarray(found + everywhere * weight.sum())
+
     def product(self, factor: Floats) -> float:
         """Return the sum, over people (row) and cells (column), of a factor times the unbiased residual there."""
         (cell, _), (own, everywhere) = self._sent, self._numbers

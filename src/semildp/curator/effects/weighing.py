@@ -58,7 +58,7 @@ class Weighed:
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """What stays the same as effects are found: den, D, and the noise of sums.
+    """What stays the same as effects are found: den and D.
 
     Of two features asked about together D is by sum and functions (`regressor`), and there is the mean of h; of others
     it is by function, cell and place (`by_place`).
@@ -67,7 +67,6 @@ class Fixed:
     den: Floats
     regressor: Floats | None = None
     centre: Floats | float = 0.0
-    noise: Floats | float = 1.0
     by_place: Regressor | None = None
 
 
@@ -100,18 +99,20 @@ def weigh(
         return np.asarray(by_place @ factor.T)
 
     if (k, family) not in kept:
-        people = np.maximum(reading.counts.people_at(outer), 1e-9)
-        noise = np.outer(reports.cell_noise, people) / max(len(reports), 1)
         regressor = regressor_of(values[family[0]], reading, family[0], outer)
-        den = added_up(regressor.squares(noise), None if second is None else second**2)
-        kept[k, family] = Fixed(den, noise=noise, by_place=regressor)
+        den = added_up(regressor.den(), None if second is None else second**2)
+        kept[k, family] = Fixed(den, by_place=regressor)
     fixed = kept[k, family]
     assert fixed.by_place is not None
     shared: Floats | float = 0.0
-    if len(family) == 1 and not outer:
-        others = [fixed.by_place.times(each[:, None] / fixed.noise)[:, 0] for each in explained.sums_of(k)]
-        shared = np.array(others).reshape(len(others), len(values[family[0]])).T
-    num = added_up(fixed.by_place.times(explained.left(k, outer) / fixed.noise), second)
+    if reading.go_together or not outer:
+        nothing = np.zeros(fixed.den.shape)
+        others = [
+            nothing if part is None else added_up(fixed.by_place.num(part), second)
+            for part in explained.parts(k, outer)
+        ]
+        shared = np.moveaxis(np.array(others).reshape(len(others), *fixed.den.shape), 0, -1)
+    num = added_up(fixed.by_place.num(explained.left(k, outer)), second)
     return Weighed(num, fixed.den, 0.0, len(reports), shared)
 
 
@@ -125,14 +126,17 @@ def _weigh_two(
         flipped = _weigh_two(functions, explained, k, (two, one), kept)
         shared = np.swapaxes(flipped.shared, 0, 1)
         return Weighed(flipped.num.T, flipped.den.T, np.asarray(flipped.centre).T, flipped.people, shared)
-    sums, noise = explained.left(k, ())[:, 0], reports.cell_noise
+    noise = reports.cell_noise
+    sums = explained.left(k, ())[: len(noise), 0]
     if (k, family) not in kept:
         regressor, centre = _regressor_of_two(functions, reading, family)
         kept[k, family] = Fixed(np.tensordot(1 / noise, regressor**2, 1), regressor, centre)
     fixed = kept[k, family]
     assert fixed.regressor is not None
     num = np.tensordot(sums / noise, fixed.regressor, 1)
-    shared = np.tensordot(fixed.regressor, explained.sums_of(k) / noise, (0, 1))
+    parts = explained.parts(k, ())
+    others = np.array([np.zeros(len(noise)) if part is None else part[: len(noise), 0] for part in parts])
+    shared = np.tensordot(fixed.regressor, others.reshape(-1, len(noise)) / noise, (0, 1))
     return Weighed(num, fixed.den, fixed.centre, len(reports), shared)
 
 
