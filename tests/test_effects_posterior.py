@@ -124,18 +124,46 @@ def test_evidence_adds_up_over_questions_as_over_people(features, family, person
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("personal", [False, True])
 def test_one_function_is_weighed_as_in_a_linear_regression(personal, signed):
-    """Sums S = a D + noise V, weighted least squares, person by person; with signs all cells are in one sum."""
+    """Weighted least squares, person by person and cell by cell; with signs, of one sum S = a D + noise."""
     read = reading(60, (0,), personal=personal, signed=signed)
     h, reports, n = functions(np.random.default_rng(2), 1, (0, 1, 2)), read.reports, 60
     found = weigh(h, Explained([read], {}), 0, (0,))
     cells = h.values[0][0].reshape(4, 2).mean(axis=1)  # eight equal places in four bins
     own = np.broadcast_to(read.expected[0], (n, 4))
     chances = np.broadcast_to(read.chances, (n, 4))
-    D = 0.7 * sum(chances[i] * (cells - own[i] @ cells) for i in range(n))
-    D = D if reports.signs is None else np.array([D @ reports.signs])
-    S, V = reports.sums(np.zeros(n, dtype=np.int64), 1)[:, 0], reports.cell_noise
-    assert found.num[0] == pytest.approx(float((D * S / V).sum()), rel=1e-9)
-    assert found.den[0] == pytest.approx(float((D**2 / V).sum()), rel=1e-9)
+    beyond = [cells - own[i] @ cells for i in range(n)]
+    V = reports.cell_noise
+    if signed:
+        D, S = 0.7 * sum(chances[i] * beyond[i] @ reports.signs for i in range(n)), reports.sums(np.arange(n), n).sum()
+        num, den = D * S / V[0], D**2 / V[0]
+    else:
+        residual, weight = reports.sums(np.arange(n), n).T, 0.7 * read.people / V
+        num = sum((weight * beyond[i]) @ residual[i] for i in range(n))
+        den = sum(0.7 * (weight * beyond[i] ** 2) @ chances[i] for i in range(n))
+    assert found.num[0] == pytest.approx(float(num), rel=1e-9)
+    assert found.den[0] == pytest.approx(float(den), rel=1e-9)
+
+
+@pytest.mark.parametrize("features", [(0,), (0, 1)])
+def test_a_private_with_a_public_feature_is_weighed_person_by_person_beside_other_effects(features):
+    """num, den and the products with other effects are those of weighted least squares, written out."""
+    rng = np.random.default_rng(5)
+    read, n = reading(60, features, personal=True), 60
+    h = functions(rng, 2, (0, 1, 2))
+    others = [((0,), rng.normal(size=PLACES)), ((0, 2), rng.normal(size=(PLACES, PLACES)))]
+    sums = Explained([read], {})
+    for family, table in others:
+        sums.add(family, table, LEAST)
+    found = weigh(h, sums, 0, (0, 2))
+    residual, weight = read.reports.sums(np.arange(n), n).T, 0.7 * read.people / read.reports.cell_noise
+    added = [read.added(*each) for each in others]
+    left = residual - sum(read.sent(each) for each in added)
+    for a, b in itertools.product(range(2), repeat=2):
+        own = read.added((0, 2), np.outer(h.values[0][a], h.values[2][b]))
+        assert found.num[a, b] == pytest.approx(float((own * weight * left).sum()), rel=1e-9)
+        assert found.den[a, b] == pytest.approx(float((own * weight * read.sent(own)).sum()), rel=1e-9)
+        shared = [float((own * weight * read.sent(each)).sum()) for each in added]
+        np.testing.assert_allclose(found.shared[a, b], shared, rtol=1e-9)
 
 
 @pytest.mark.parametrize("family", [(0, 2), (1, 2), (0, 1)])
@@ -172,7 +200,7 @@ def _normal_equations(
     """Return q and G of effects, person by person and cell by cell."""
     q, gram = np.zeros(len(effects)), np.zeros((len(effects), len(effects)))
     for read in reads:
-        n, weight = len(read.reports), read.people / read.reports.cell_noise
+        n, weight = len(read.reports), 0.7 * read.people / read.reports.cell_noise
         each = [read.added(family, effect) for family, effect in effects]
         residual = read.reports.sums(np.arange(n), n).T  # person x cell
         chances = 0.7 * np.broadcast_to(read.chances, (n, len(weight)))
@@ -201,6 +229,54 @@ def test_effects_found_one_after_the_other_are_the_ridge_solution_of_both(famili
     beside = [each[1] - gram[0, 1] * each[0] / (gram[0, 0] + before) for each in (q, gram[1])]  # what the first leaves
     penalty = np.diag([before, max(beside[0] - beside[1], LEAST)])
     np.testing.assert_allclose([found[f] for f in families], np.linalg.solve(gram + penalty, q), rtol=1e-8)
+
+
+def test_people_are_expected_in_cells_as_often_as_there_are_people():
+    """Features that public ones tell much of: by their bins alone, people would be expected where nobody is."""
+    read = reading(2_000, (0, 1), personal=True)
+    steep = np.linspace(0.02, 0.98, 2_000)
+    read.expected[0][:, :] = np.column_stack([steep, 1 - steep])
+    read.expected[1][:, :] = np.column_stack([0.5 * steep, 0.5 * steep, 1 - steep])
+    read.__dict__["cells"] = np.array([0.24, 0.24, 0.02, 0.01, 0.01, 0.48])
+    np.testing.assert_allclose(read.chances.mean(axis=0), read.cells, rtol=0.05)
+    np.testing.assert_allclose(read.chances.sum(axis=1), 1.0, rtol=1e-9)
+
+
+@pytest.mark.parametrize("personal", [False, True])
+def test_sizes_are_fitted_in_the_end_by_where_people_report_to_be(personal):
+    """Sizes solve (G + P) a = q, G with unbiased indicators of cells; P and q are as before."""
+    rng = np.random.default_rng(6)
+    read, n = reading(4_000, (0, 1), personal=personal), 4_000
+    family, table = (0, 2), 0.3 * rng.normal(size=(PLACES, PLACES))
+    sums = Explained([read], {})
+    sums.add(family, table, LEAST)
+    ((_, factor),) = sums.balance()
+    resized = dict(sums.resize())
+    if not personal:  # everybody is expected as all are: nothing else is known
+        assert resized == {}
+        return
+    (q,), ((gram,),) = _normal_equations([read], [(family, table)])
+    prior, table = factor**2 * max(q - gram, LEAST), factor * table
+    (q,), ((gram,),) = _normal_equations([read], [(family, table)])
+    share = read.reports.weight / (read.reports.weight + 100)
+    weight = 0.7 * read.people / read.reports.cell_noise
+    marks = np.zeros((n, 6))
+    marks[np.arange(n), read.reports.marks.value // 3] = 1
+    cells = read.reports.response.per_mark * marks + read.reports.response.per_person
+    added = read.added(family, table)
+    reported = float((0.7 * (share * cells + (1 - share) * read.chances) * added**2 * weight).sum())
+    assert reported != pytest.approx(gram, rel=0.01)
+    assert resized[family] == pytest.approx(q / (reported + prior), rel=1e-6)
+
+
+def test_no_effect_grows_beyond_what_effects_are():
+    """However little reports tell of it, a size stays within two standard deviations of the largest before."""
+    read = reading(300, (0,), personal=True)
+    table = np.where(np.arange(PLACES) == 0, 1.0, 0.0)
+    sums = Explained([read], {})
+    sums.add((0,), table, 400.0)  # twenty standard deviations
+    ((_, factor),) = sums.balance()
+    assert abs(factor) <= 2 / 20 + 1e-12
 
 
 def test_an_effect_that_no_report_tells_of_becomes_nothing():

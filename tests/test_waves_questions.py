@@ -15,7 +15,7 @@ from semildp.sources import SeededSource
 from semildp.study import Category, Feature, Number, Study
 from semildp.wire.codec import encode
 from semildp.wire.columns import Marks
-from semildp.wire.messages import AskPair
+from semildp.wire.messages import AskLabel, AskPair
 from semildp.wire.verify import verify
 from tests.battery.waves import PROTOCOL, own_question
 
@@ -105,7 +105,7 @@ def honest(participation: str) -> list[Collected]:
 def test_the_study_is_one_worth_testing():
     """Windows narrow, features are asked about, one and two at a time, and people of all masks are asked."""
     asks = [a.question.asks[0] for each in honest("split") for a in each.wave.asked]
-    labels, pairs = [a for a in asks if not isinstance(a, AskPair)], [a for a in asks if isinstance(a, AskPair)]
+    labels, pairs = [a for a in asks if isinstance(a, AskLabel)], [a for a in asks if isinstance(a, AskPair)]
     assert labels[-1].high - labels[-1].low < 5
     assert {len(a.partition.features) for a in pairs} >= {0, 2}
 

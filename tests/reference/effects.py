@@ -101,18 +101,28 @@ def average_in_cell(effect: Table, together: Table, bins: tuple[int, int], cell:
 def chances(shares: Sequence[float], own: Sequence[tuple[Table, Sequence[int]]], n: int) -> list[list[float]]:
     """Return the probability of each cell for each person.
 
-    `own` holds, per feature, the probabilities of bins for each person, and the bin of each cell.
+    `own` holds, per feature, the probabilities of bins for each person, and the bin of each cell. If there is any, a
+    factor of each cell is found in ten rounds: the share of the cell over the mean probability so far.
     """
-    found = []
-    for person in range(n):
-        row = list(shares)
-        for expected, bin_of_cell in own:
-            for cell in range(len(row)):
-                mine = [each[bin_of_cell[cell]] for each in expected]
-                row[cell] *= mine[person] / max(sum(mine) / n, 1e-9)
-        total = sum(row)
-        found.append([x / total if total > 0 else 0.0 for x in row])
+    factors, found = list(shares), list[list[float]]()
+    for round_ in range(11 if own else 1):
+        if round_ > 0:
+            means = [sum(row[cell] for row in found) / n for cell in range(len(shares))]
+            factors = [f * s / max(m, 1e-12) for f, s, m in zip(factors, shares, means, strict=True)]
+        found = [_own_chances(factors, own, person, n) for person in range(n)]
     return found
+
+
+def _own_chances(
+    factors: Sequence[float], own: Sequence[tuple[Table, Sequence[int]]], person: int, n: int
+) -> list[float]:
+    row = list(factors)
+    for expected, bin_of_cell in own:
+        for cell in range(len(row)):
+            mine = [each[bin_of_cell[cell]] for each in expected]
+            row[cell] *= mine[person] / max(sum(mine) / n, 1e-9)
+    total = sum(row)
+    return [x / total if total > 0 else 0.0 for x in row]
 
 
 def by_place(place: Sequence[int], places: int, rows: Table) -> list[list[float]]:

@@ -9,9 +9,9 @@ import numpy as np
 from scipy.linalg import eigh
 
 from semildp._arrays import Floats, Ints
-from semildp.curator.effects.parts import Outer, explained, products, reported
+from semildp.curator.effects.own_sums import Outer, reported
+from semildp.curator.effects.parts import explained, products
 from semildp.curator.effects.reading import Family, Reading
-
 
 MOST = 2.0  # standard deviations, before anyone is asked, that the size of an effect may be
 NEAR = 4.0  # by which factor the products of effects may differ from what is expected
@@ -81,7 +81,7 @@ class Explained:
         return self._left[k, features]
 
     def parts(self, k: int, features: Outer) -> list[Floats | None]:
-        """Return what each effect and line explains of sums by cell and known places; None if the question is silent."""
+        """Return what each effect and line explains of sums by cell and known places; None if nothing is told of it."""
         return [
             self._part(k, family, effect, features, found=a < len(self._found)) if self.asked[k].sees(family) else None
             for a, (family, effect) in enumerate(self._all)
@@ -115,7 +115,7 @@ class Explained:
         there. See `system`.
         """
         num, gram = self.system()
-        factors = 1 + np.linalg.solve(gram, num)
+        factors = np.asarray(1 + np.linalg.solve(gram, num), dtype=np.float64)
         self._limit(factors)
         for a, family in enumerate(list(self._found)):
             self._found[family] = factors[a] * self._found[family]
@@ -140,7 +140,8 @@ class Explained:
             gram = np.zeros(usual.shape)
             for k, reading in enumerate(self.asked):
                 self._count(k, reading.as_reported(), np.zeros(len(q)), gram)
-            factors = np.linalg.solve(_near(gram, usual) + np.diag(self._precisions), q)
+            solved = np.linalg.solve(_near(gram, usual) + np.diag(self._precisions), q)
+            factors = np.asarray(solved, dtype=np.float64)
             self._limit(factors)
             yield from zip(self._found, factors.tolist(), strict=False)
 

@@ -95,7 +95,7 @@ def fit_effects(
         search.add(new, float(sum(_chances(each))))
         search.balance()
         times[new.family] += 1
-        often = times[new.family] == MOST_TIMES and any(reading.go_together for reading in asked)
+        often = times[new.family] == MOST_TIMES and any(reading.personal or reading.correlated for reading in asked)
         if often or _average(new.family, new.mean**2, shares) < LEAST * unit:
             settled.add(new.family)
         each = search.judge(families)

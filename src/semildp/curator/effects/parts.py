@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp.curator.effects.own_sums import Outer, beside_expected
 from semildp.curator.effects.reading import Family, Reading
 
 Effects = Sequence[tuple[Family, Floats]]  # families that the reports tell of, and their tables
-Outer = tuple[int, ...]  # features whose places are known
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +52,9 @@ def explained(reading: Reading, effects: Effects, outers: Sequence[Outer]) -> di
         return {outer: np.sum([_even_sums(reading, e, outer) for e in effects], axis=0) for outer in outers}
 
     def rows(batch: Reading) -> Floats:
-        return batch.beside_expected(batch.sent(np.sum([batch.added(*e) for e in effects], axis=0)))
+        return beside_expected(batch, batch.sent(np.sum([batch.added(*e) for e in effects], axis=0)))
 
     return reading.totals(outers, rows)
-
-
-def reported(reading: Reading, outers: Sequence[Outer]) -> dict[Outer, Floats]:
-    """Return the unbiased sums of residuals by cell and place, and beside them those weighed by what is expected."""
-    sums = {outer: reading.counts.sums(outer) for outer in outers}
-    if not reading.own_rows:
-        return sums
-    own = reading.totals(outers, lambda batch: batch.by_expected(batch.reports.weighed(batch.weight)))
-    return {outer: np.concatenate([sums[outer], own[outer]]) for outer in outers}
 
 
 def _own_products(batch: Reading, effects: Effects, weight: Floats) -> Products:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.effects.chances import SOME, each_adds_up, likelier_cells, places_within, tilt_of
 from semildp.curator.effects.counts import Counts
 from semildp.curator.effects.density import scaled, shrunk, tilted
 from semildp.curator.effects.expected import Rows
@@ -17,8 +18,6 @@ from semildp.curator.effects.reports import EffectReports
 from semildp.models.places import even_rows, membership, within_bins
 
 BATCH = 1 << 13  # people of whom numbers per cell are held at a time: they stay in the processor's cache
-SOME = 1 << 13  # people of whom probabilities are compared with shares
-ROUNDS = 10  # of scaling: after that the means of probabilities are shares, to about a hundredth of themselves
 EXPECTED = 100.0  # guess: what is expected of people counts as if so many had told where they are
 KEPT = 1 << 20  # numbers per person and cell that are kept rather than made again: 8 megabytes
 Family = tuple[int, ...]  # the features of an effect: one private, or a private and another
@@ -57,11 +56,6 @@ class Reading:
         """The features whose expectation differs between people."""
         return frozenset(j for j, rows in self.expected.items() if len(rows) > 1)
 
-    @property
-    def go_together(self) -> bool:
-        """Whether private features go together with others, public ones included."""
-        return bool(self.personal or self.correlated)
-
     def batches(self) -> Iterator[Reading]:
         """Yield the people, a batch at a time; what is known of all of them stays."""
         if len(self.reports) <= BATCH:
@@ -76,7 +70,8 @@ class Reading:
         return list(self._many())
 
     def _many(self) -> Iterator[Reading]:
-        names = ("personal", "cells", "within", "usual", "weight", "tilt") + (("together",) if len(self.reports.features) == 2 else ())
+        names = ["personal", "cells", "within", "usual", "weight", "tilt"]
+        names += ["together"] if len(self.reports.features) == 2 else []
         known = {name: getattr(self, name) for name in names}
         for rows, reports in self.reports.batches(BATCH):
             expected = {j: each[rows] if j in self.personal else each[:] for j, each in self.expected.items()}
@@ -157,14 +152,8 @@ class Reading:
         that one tells.
         """
         features, bins = self.reports.features, self.reports.bins
-        found: dict[int, Floats] = {}
-        if len(features) == 1:
-            found = {features[0]: within_bins(bins[0], self.shares[features[0]])}
-        elif features:
-            one, two = (membership(b, n) for b, n in zip(bins, self.together.shape, strict=True))
-            first = one[:, None, :] * (self.together @ two.T).T[None, :, :]
-            second = two[None, :, :] * (one @ self.together)[:, None, :]
-            found = {j: even_rows(p.reshape(-1, p.shape[-1])) for j, p in zip(features, (first, second), strict=True)}
+        together = self.together if len(features) == 2 else None
+        found = dict(zip(features, places_within(bins, [self.shares[j] for j in features], together), strict=True))
         for j in self.private - set(features):
             near = max(features, key=lambda k: abs(self.correlated.get((k, j), 0.0)), default=None)
             if near is not None and self.correlated.get((near, j), 0.0) and not self.reports.knows(j):
@@ -204,10 +193,9 @@ class Reading:
         It is the share of the cell, times how much likelier than on average each of its bins is for the person, times a
         factor of the cell with which shares are right.
         """
-        usual = _even(self.tilt * self._likelier(slice(None)))
-        if not self.believed:
-            return usual
-        return np.asarray(self.believed * self.reports.indicators() + (1 - self.believed) * usual)
+        usual = each_adds_up(self.tilt * self._likelier(slice(None)))
+        share = self.believed
+        return np.asarray(share * self.reports.indicators() + (1 - share) * usual) if share else usual
 
     def as_reported(self) -> Reading:
         """Return the same reports, read with where people report to be."""
@@ -217,21 +205,14 @@ class Reading:
         return replace(self, believed=weight / (weight + EXPECTED))
 
     def _likelier(self, people: slice) -> Floats:
-        """Return, for people (row), how much likelier than on average the bins of each cell (column) are."""
-        found = np.ones((1, len(self.cells)))
-        for j in self.reports.features:
-            if j in self.personal:
-                found = found * (self.expected[j][people] / self.usual[j])[:, self.reports.bin_of_cell(j)]
-        return found
+        asked = [j for j in self.reports.features if j in self.personal]
+        bins = {j: (self.expected[j][people] / self.usual[j], self.reports.bin_of_cell(j)) for j in asked}
+        return likelier_cells(len(self.cells), bins.values())
 
     @cached_property
     def tilt(self) -> Floats:
         """Factor of each cell, with which the mean of people's probabilities of it is its share (of some people)."""
-        step = 1 + len(self.reports) // SOME
-        likelier, found = self._likelier(slice(0, len(self.reports), step)), self.cells
-        for _ in range(ROUNDS if len(likelier) > 1 else 0):
-            found = found * self.cells / np.maximum(_even(found * likelier).mean(axis=0), 1e-12)
-        return np.asarray(found)
+        return tilt_of(self.cells, self._likelier(slice(0, len(self.reports), 1 + len(self.reports) // SOME)))
 
     @cached_property
     def turned(self) -> Floats:
@@ -244,24 +225,6 @@ class Reading:
         signs = self.reports.signs
         each = self.reports.kept * self.chances * part
         return each if signs is None else (each @ signs)[:, None]
-
-    @cached_property
-    def own_rows(self) -> dict[int, slice]:
-        """Where in rows of `beside_expected` the bins of each feature are; nowhere if expectations are the same."""
-        if not self.personal or self.reports.signs is not None:
-            return {}
-        ends = np.cumsum([len(self.cells), *(self.expected[j].shape[1] for j in sorted(self.expected))]).tolist()
-        return {j: slice(a, b) for j, a, b in zip(sorted(self.expected), ends[:-1], ends[1:], strict=True)}
-
-    def beside_expected(self, rows: Floats) -> Floats:
-        """Put beside numbers of people (row) in cells (column) their weighed sum times the chance of each bin."""
-        if not self.own_rows:
-            return rows
-        return np.concatenate([rows, self.by_expected(rows @ self.weight)], axis=1)
-
-    def by_expected(self, numbers: Floats) -> Floats:
-        """Return one number for each person times the probability of each bin, of all private features."""
-        return np.concatenate([numbers[:, None] * self.expected[j][:] for j in sorted(self.own_rows)], axis=1)
 
     def direction(self, part: Floats) -> Floats:
         """Return along what an unbiased report is multiplied to tell of an effect, per person and sum."""
@@ -333,9 +296,3 @@ class Reading:
     def counted(self) -> dict[tuple[int, tuple[int, ...]], tuple[Floats, Floats, Floats]]:
         """What has been counted of people for a feature and known features, to be looked up again."""
         return {}
-
-
-def _even(rows: Floats) -> Floats:
-    """Scale rows so that each adds up to 1."""
-    total = rows.sum(axis=1, keepdims=True)
-    return np.asarray(rows / np.where(total > 0, total, 1.0))

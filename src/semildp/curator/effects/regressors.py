@@ -1,4 +1,4 @@
-"""Products of reports with every function of a feature, by place: person by person, what h is beyond its expectation."""
+"""Products of reports with every function of a feature, person by person: what it is there beyond its expectation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp.backends import chunks
+from semildp.curator.effects.own_sums import own_rows
 from semildp.curator.effects.reading import Reading
 
 NUMBERS = 1 << 18  # held at a time: 2 megabytes
@@ -53,7 +54,7 @@ class Personal:
     weight
         What the sum of each cell counts.
     rows
-        Where sums that are weighed by P_b are: see `Reading.beside_expected`.
+        Where sums that are weighed by P_b are: see `beside_expected`.
     count, both, square
         Sums over people at each place, times what is kept of residuals: of the chance of each cell, times P_b; and of
         P_b P_b' times the weights of cells, averaged by their chances.
@@ -84,7 +85,7 @@ class Personal:
                 here = np.repeat(here, self.count.shape[1] // here.shape[2], axis=2)
             crossed = (here * (here * (self.weight[:, None] * self.count) - 2 * mean)).sum(axis=1)
             found.append(crossed + (np.tensordot(inside, self.square, (1, 0)) * inside[:, :, None]).sum(axis=1))
-        return np.maximum(np.concatenate(found), 0.0)
+        return np.asarray(np.maximum(np.concatenate(found), 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,15 +141,14 @@ def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int,
         return OneSum(_over_cells(away, signs[:, None] * count), noise)
     count, both, square = expected_counts(reading, first, outer)
     if signs is None:
-        rows = reading.own_rows[first]
+        rows = own_rows(reading)[first]
         return Personal(here, inside, reading.weight, rows, kept * count, kept * both, kept * square)
     there = _over_cells(here, signs[:, None] * count)
     return OneSum(kept * (there - inside @ np.einsum("c,cbp->bp", signs, both)), noise)
 
 
 def expected_counts(reading: Reading, first: int, outer: tuple[int, ...]) -> tuple[Floats, Floats, Floats]:
-    """Return how many people are expected in each cell at each place; the same times the chance of each bin; and sums
-    of the chances of two bins times the average weight of a person's cells.
+    """Return sums over the people at each place, for what `Personal` says of `count`, `both` and `square`.
 
     They are cell x place, cell x bin x place and bin x bin x place. All public features are counted at once.
     """

@@ -79,9 +79,12 @@ def weigh(
 ) -> Weighed:
     """Weigh the reports to the k-th question for every function of a family.
 
-    Sums S over cells and places, less what effects found so far explain, have mean a * D and variance V. So num = sum
-    of D S / V and den = sum of D^2 / V. D is the expected number of people there times what h is there beyond its
-    expectation, given what is public of them. What stays the same as effects are found is put into `kept`.
+    Person i, expected in cell c with probability p, adds r to its sum, which has mean k p e a if h has the coefficient
+    a: e is what h is there beyond its expectation, given what is public of them, and k is kept of residuals. With w =
+    k * people / noise of the cell, num is the sum over people and cells of w e (r - what effects found so far explain),
+    and den that of k w p e^2. Where residuals were turned round, all cells are in one sum S with mean a D and variance
+    V, at each place: num = sum of D S / V, den = sum of D^2 / V. What stays the same as effects are found is put into
+    `kept`.
     """
     reading, values = explained.asked[k], functions.values
     reports, kept = reading.reports, {} if kept is None else kept
@@ -105,7 +108,7 @@ def weigh(
     fixed = kept[k, family]
     assert fixed.by_place is not None
     shared: Floats | float = 0.0
-    if reading.go_together or not outer:
+    if reading.personal or reading.correlated or not outer:  # else features do not go together
         nothing = np.zeros(fixed.den.shape)
         others = [
             nothing if part is None else added_up(fixed.by_place.num(part), second)
