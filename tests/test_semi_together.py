@@ -42,7 +42,7 @@ def test_features_that_go_together_are_no_accident(seed):
 
 
 def test_more_epsilon_is_better_where_features_go_together():
-    """On average over a few studies: what is expected of people is not exact, and much is told of it at large epsilon."""
+    """On average over a few studies: where people are is told ever better, and so is what depends on it."""
     small, large = (np.mean([error(study(seed), epsilon, seed) for seed in (1, 9, 14)]) for epsilon in (1.0, 8.0))
     assert large < 0.7 * small
 
