@@ -1,6 +1,7 @@
 """How well plans predict: error planned over error measured, for functions and people that no plan has seen.
 
     python -m benchmarks.plan             errors
+    python -m benchmarks.plan --seen      errors in settings that were seen before the plan was changed last
     python -m benchmarks.plan --effects   effects of the planned smallest size: how often they are found
 
 A plan is told numbers only: shares of variance, how bent effects are, how many features matter. It never sees the
@@ -23,14 +24,18 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.plan_effects import print_found
-from benchmarks.plan_settings import BEYOND, SETTINGS, Setting, told
+from benchmarks.plan_settings import BEYOND, SEEN, SETTINGS, Setting, told
 from semildp import SemiPrivateRegressor, WideBoundsWarning, plan
 
 FRESH = 20_000
 MANY = 10_000  # people
 STUDIES = 20  # behind each error of a plan, by default
 SEMI = "SemiPrivateRegressor"
-KINDS: dict[str, tuple[Setting, ...]] = {"SETTINGS": SETTINGS, "BEYOND": BEYOND}  # functions cannot be pickled
+KINDS: dict[str, tuple[Setting, ...]] = {  # by name: functions cannot be pickled
+    "SEEN": SEEN,
+    "BEYOND": BEYOND,
+    "SETTINGS": SETTINGS,
+}
 
 
 class Mean(NamedTuple):
@@ -45,6 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--replications", type=int, default=40, help="measured, and planned; by twenties")
     parser.add_argument("--effects", action="store_true", help="check smallest effects instead of errors")
+    parser.add_argument("--seen", action="store_true", help="settings that were seen before the plan was changed last")
     options = parser.parse_args()
     if options.effects:
         warnings.simplefilter("ignore", WideBoundsWarning)
@@ -53,7 +59,7 @@ def main() -> None:
     heads = ("function", "n", "d", "private", "ε", "explained: public, private")
     print("| " + " | ".join((*heads, "measured", "planned", "ratio", "of single plans")) + " |")
     print("|" + "---|" * 10)
-    ratios = list(print_ratios("SETTINGS", options.replications))
+    ratios = list(print_ratios("SEEN" if options.seen else "SETTINGS", options.replications))
     print(f"\nWorst factor: {max(max(r, 1 / r) for r in ratios):.2f}.\n\nBeyond what a plan can be told:\n")
     list(print_ratios("BEYOND", options.replications))
 
@@ -70,7 +76,7 @@ def print_ratios(which: str, replications: int) -> Iterator[float]:
 def ratio_of(which: str, replications: int, place: int) -> tuple[str, float]:
     """Plan and measure one setting; return a row, and planned over measured."""
     warnings.simplefilter("ignore", WideBoundsWarning)
-    s, seed = KINDS[which][place], [place + (100 if which == "BEYOND" else 0)]
+    s, seed = KINDS[which][place], [place + 100 * list(KINDS).index(which)]
     known = told(s)
     plans = max(replications // STUDIES // (1 + (s.n > MANY)), 1)
     made = [

@@ -39,7 +39,47 @@ class Setting:
         return rng.beta(*self.law, size=(n, self.d))
 
 
+# Written down before any of them was run, after `SEEN` had been seen and the plan changed.
 SETTINGS = (
+    Setting("2 x0 + x1 + x2", lambda *x: 2 * x[0] + x[1] + x[2], 1_500, 5, 1, 3.0, 0.8),
+    Setting(
+        "sqrt x0 + log(.1 + x3) / 2 + x4, 90 % hide",
+        lambda *x: np.sqrt(x[0]) + np.log(0.1 + x[3]) / 2 + x[4],
+        8_000, 8, 2, 1.5, 0.4, hide=0.9,
+    ),
+    Setting(
+        "[x0 > .45] + 2 [x2 > .6] + [x3 > .3]",
+        lambda *x: (x[0] > 0.45) + 2.0 * (x[2] > 0.6) + (x[3] > 0.3),
+        10_000, 5, 2, 2.0, 0.9, "steps",
+    ),
+    Setting("x0 + x1 + x2 + x5 + x6", lambda *x: x[0] + x[1] + x[2] + x[5] + x[6], 40_000, 10, 5, 1.0, 0.5),
+    Setting("x0 x3 + x1 + x4", lambda *x: x[0] * x[3] + x[1] + x[4], 6_000, 6, 2, 4.0, 0.2),
+    Setting("x0 + 2 x1 x2 + x4", lambda *x: x[0] + 2 * x[1] * x[2] + x[4], 3_000, 5, 1, 2.0, 0.5),
+    Setting(
+        "exp x0 - exp(-x2) + x3, of Beta(2, 2)",
+        lambda *x: np.exp(x[0]) - np.exp(-x[2]) + x[3],
+        12_000, 6, 1, 1.0, 0.3, law=(2.0, 2.0),
+    ),
+    Setting("3 x0 + x4, wide bounds", lambda *x: 3 * x[0] + x[4], 5_000, 5, 2, 2.0, 1.0, width=12.0),
+    Setting("x0² + x1² + x2 / 2 + x6", lambda *x: x[0] ** 2 + x[1] ** 2 + x[2] / 2 + x[6], 25_000, 7, 3, 2.0, 0.4),
+    Setting(
+        "[x0 > .5] + [x1 > .5] + [x2 > .5] + [x3 > .5]",
+        lambda *x: np.sum([each > 0.5 for each in x], axis=0),
+        15_000, 4, 2, 4.0, 1.0, "steps",
+    ),
+    Setting(
+        "atan 4 x0 + x2 + x3 + x4, 60 % hide",
+        lambda *x: np.arctan(4 * x[0]) + x[2] + x[3] + x[4],
+        9_000, 6, 1, 3.0, 0.5, hide=0.6,
+    ),
+    Setting(
+        "x0 x1 + x2 + x3 + x4, of Beta(4, 2)",
+        lambda *x: x[0] * x[1] + x[2] + x[3] + x[4],
+        7_000, 8, 2, 3.0, 0.15, law=(4.0, 2.0),
+    ),
+)  # fmt: skip
+
+SEEN = (
     Setting("sqrt x0 + x2 / 2 + x3", lambda a, b, c, d: np.sqrt(a) + c / 2 + d, 1_000, 4, 1, 4.0, 0.3),
     Setting(
         "exp(-2 x0) + x1 + x4 x5, 85 % hide",

@@ -32,7 +32,7 @@ class Assumptions:
         private features: bends of private ones cost more.
     together
         Share of what is explained that products of two features explain, beyond what each does alone: of two public
-        features, and of a private one with a public one (two private ones if no public one matters).
+        features, and of a private one with any other, public or private, at random.
     matter
         How many public and how many private features have an effect; the k-th of a kind explains in proportion to 1/k.
         None: all of them.

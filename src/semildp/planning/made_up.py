@@ -58,25 +58,27 @@ def draw_truth(assumed: Assumptions, rng: np.random.Generator) -> Truth:
     private = rng.permutation(k)[:n_private].tolist()
     public = (k + rng.permutation(d - k))[:n_public].tolist()
     parts: list[Part] = []
-    for features, others, share in ((public, public, assumed.explained[0]), (private, public, assumed.explained[1])):
+    every = [*private, *public]
+    for features, others, share in ((public, public, assumed.explained[0]), (private, every, assumed.explained[1])):
         if not features or share == 0:
             continue
         groups: list[tuple[tuple[int, ...], float]] = [((j,), 1 / (1 + at)) for at, j in enumerate(features)]
-        twos = _twos(features, others) if assumed.together else []
+        twos = _twos(features, others, rng) if assumed.together else []
         alone = 1 - assumed.together if twos else 1.0
         for each, explained in ((groups, alone * share), (twos, (1 - alone) * share)):
             parts += _scaled(each, explained, assumed, laws, rng)
     return Truth(tuple(parts), laws)
 
 
-def _twos(features: list[int], others: list[int]) -> list[tuple[tuple[int, ...], float]]:
-    """Return one pair: a private feature with a public one, or, if there is no other kind, two of the same.
+def _twos(
+    features: list[int], others: list[int], rng: np.random.Generator
+) -> list[tuple[tuple[int, ...], float]]:
+    """Return one pair: the strongest of some features, and any other one.
 
     A product of two features has mean 0 given either, so it explains what they do together and nothing else.
     """
-    if others and others[0] not in features:
-        return [((features[0], others[0]), 1.0)]
-    return [((features[0], features[1]), 1.0)] if len(features) > 1 else []
+    rest = [j for j in others if j != features[0]]
+    return [((features[0], int(rng.choice(rest))), 1.0)] if rest else []
 
 
 def _scaled(

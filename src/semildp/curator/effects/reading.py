@@ -18,7 +18,7 @@ from semildp.curator.effects.reports import EffectReports
 from semildp.models.places import even_rows, membership, within_bins
 
 BATCH = 1 << 13  # people of whom numbers per cell are held at a time: they stay in the processor's cache
-EXPECTED = 100.0  # guess: what is expected of people counts as if so many had told where they are
+EXPECTED = 100.0  # guess: what is expected counts as if so many had told where they are, were reports all noise
 KEPT = 1 << 20  # numbers per person and cell that are kept rather than made again: 8 megabytes
 Family = tuple[int, ...]  # the features of an effect: one private, or a private and another
 
@@ -201,8 +201,8 @@ class Reading:
         """Return the same reports, read with where people report to be."""
         if not self.personal or self.reports.signs is not None:
             return self
-        weight = self.reports.weight
-        return replace(self, believed=weight / (weight + EXPECTED))
+        weight, noise = self.reports.weight, EXPECTED * (1 - self.reports.weight / len(self.reports))
+        return replace(self, believed=weight / (weight + noise) if weight > 0 else 0.0)
 
     def _likelier(self, people: slice) -> Floats:
         asked = [j for j in self.reports.features if j in self.personal]
