@@ -70,9 +70,7 @@ def draw_truth(assumed: Assumptions, rng: np.random.Generator) -> Truth:
     return Truth(tuple(parts), laws)
 
 
-def _twos(
-    features: list[int], others: list[int], rng: np.random.Generator
-) -> list[tuple[tuple[int, ...], float]]:
+def _twos(features: list[int], others: list[int], rng: np.random.Generator) -> list[tuple[tuple[int, ...], float]]:
     """Return one pair: the strongest of some features, and any other one.
 
     A product of two features has mean 0 given either, so it explains what they do together and nothing else.

@@ -14,7 +14,7 @@ from semildp.curator.effects.parts import explained, products
 from semildp.curator.effects.reading import Family, Reading
 
 MOST = 2.0  # standard deviations, before anyone is asked, that the size of an effect may be
-NEAR = 4.0  # by which factor the products of effects may differ from what is expected
+NEAR = 4.0  # by which factor the products of effects may be smaller than is expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class Explained:
         its place, the products G of effects are those of least squares, whatever the guess is: effects that do not
         lower the error get small. Nothing is judged beside effects after this.
         """
-        if any(reading.personal for reading in self.asked):
+        if self._found:
             self.system()
             assert self._products is not None
             q, usual = self._products
@@ -215,8 +215,8 @@ class Explained:
 
 
 def _near(gram: Floats, usual: Floats) -> Floats:
-    """Limit products of effects, in every direction, to `usual` times or over `NEAR`: noise may leave them negative."""
+    """Return products of effects, at least `usual` / `NEAR` in every direction: noise may leave them negative."""
     usual = usual + np.diag(1e-9 * np.diag(usual) + 1e-12)
     values, axes = eigh((gram + gram.T) / 2, usual)
     along = usual @ axes
-    return np.asarray((along * np.clip(values, 1 / NEAR, NEAR)) @ along.T)
+    return np.asarray((along * np.maximum(values, 1 / NEAR)) @ along.T)

@@ -36,7 +36,7 @@ class Products:
 def products(reading: Reading, effects: Effects, raw: Callable[[Outer], Floats]) -> Products:
     """Return the products of effects with the reports and among themselves; `raw` are the sums of reports by place."""
     weight = reading.weight
-    if not reading.personal:
+    if not reading.personal and not reading.believed:
         return _even_products(reading, effects, weight, raw)
     found: Products | None = None
     for batch in reading.batches():

@@ -199,7 +199,7 @@ class Reading:
 
     def as_reported(self) -> Reading:
         """Return the same reports, read with where people report to be."""
-        if not self.personal or self.reports.signs is not None:
+        if self.reports.signs is not None or not self.reports.features:
             return self
         weight, noise = self.reports.weight, EXPECTED * (1 - self.reports.weight / len(self.reports))
         return replace(self, believed=weight / (weight + noise) if weight > 0 else 0.0)
