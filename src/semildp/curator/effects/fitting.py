@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import reduce
@@ -82,7 +82,6 @@ def fit_effects(
     """
     search = _Search(asked, functions, shares, private, numbers, unit, n_private)
     families = _families(private, sorted(functions.values))
-    times: dict[Family, int] = defaultdict(int)
     settled: set[Family] = set()  # of which there is no more to be found
     each = search.judge(families)
     families = _screened(families, private, {p.family: log_odds for p, log_odds in each})
@@ -94,9 +93,7 @@ def fit_effects(
         new = each[max(likelier)[1]][0]
         search.add(new, float(sum(_chances(each))))
         search.balance()
-        times[new.family] += 1
-        often = times[new.family] == MOST_TIMES and any(reading.personal or reading.correlated for reading in asked)
-        if often or _average(new.family, new.mean**2, shares) < LEAST * unit:
+        if search.is_last(new):
             settled.add(new.family)
         each = search.judge(families)
     search.resize()
@@ -125,6 +122,8 @@ class _Search:
         lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
         self.found, self._sums = Found(), Explained(asked, lines)
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
+        self._times: Counter[Family] = Counter()
+        self._together = any(reading.personal or reading.correlated for reading in asked)
         self._seen: dict[Family, list[int]] = {}
         self._kept: dict[tuple[int, Family], Fixed] = {}
         self._expected = expected_effects(_families(private, sorted(values)), private, n_private)
@@ -166,6 +165,12 @@ class _Search:
         mean = self.note(new, chance)
         square = _average(new.family, self.found.effects[new.family][0] ** 2, self._shares)
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
+
+    def is_last(self, new: Posterior) -> bool:
+        """Say whether no further effect of a family is looked for: this one is small, or there were enough."""
+        self._times[new.family] += 1
+        often = self._together and self._times[new.family] == MOST_TIMES
+        return often or _average(new.family, new.mean**2, self._shares) < LEAST * self._unit
 
     def balance(self) -> None:
         """Fit the sizes of all effects together."""
