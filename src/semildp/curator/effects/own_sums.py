@@ -30,11 +30,9 @@ def beside_expected(reading: Reading, rows: Floats) -> Floats:
 
 def reported(reading: Reading, outers: Sequence[Outer]) -> dict[Outer, Floats]:
     """Return the unbiased sums of residuals by cell and place, and beside them those weighed by what is expected."""
-    sums = {outer: reading.counts.sums(outer) for outer in outers}
     if not own_rows(reading):
-        return sums
-    own = reading.totals(outers, lambda batch: _by_expected(batch, batch.reports.weighed(batch.weight)))
-    return {outer: np.concatenate([sums[outer], own[outer]]) for outer in outers}
+        return {outer: reading.counts.sums(outer) for outer in outers}
+    return reading.totals(outers, lambda batch: beside_expected(batch, batch.lifted(batch.reports.in_cells())))
 
 
 def _by_expected(reading: Reading, numbers: Floats) -> Floats:

@@ -52,7 +52,7 @@ def explained(reading: Reading, effects: Effects, outers: Sequence[Outer]) -> di
         return {outer: np.sum([_even_sums(reading, e, outer) for e in effects], axis=0) for outer in outers}
 
     def rows(batch: Reading) -> Floats:
-        return beside_expected(batch, batch.sent(np.sum([batch.added(*e) for e in effects], axis=0)))
+        return beside_expected(batch, batch.lifted(batch.sent(np.sum([batch.added(*e) for e in effects], axis=0))))
 
     return reading.totals(outers, rows)
 

@@ -193,9 +193,23 @@ class Reading:
         It is the share of the cell, times how much likelier than on average each of its bins is for the person, times a
         factor of the cell with which shares are right.
         """
-        usual = each_adds_up(self.tilt * self._likelier(slice(None)))
-        share = self.believed
+        share, usual = self.believed, self._usual_chances
         return np.asarray(share * self.reports.indicators() + (1 - share) * usual) if share else usual
+
+    @cached_property
+    def _usual_chances(self) -> Floats:
+        return each_adds_up(self.tilt * self._likelier(slice(None)))
+
+    @cached_property
+    def lift(self) -> Floats:
+        """How much likelier each cell (column) is for each person (row) than on average; one row if it is the same.
+
+        What a person adds to the sum of a cell counts so many times as much: it has the same noise in all cells, and
+        tells of an effect only as far as they are there.
+        """
+        if not self.personal:
+            return np.ones((1, len(self.cells)))
+        return np.asarray(self._usual_chances / np.maximum(self.cells, 1e-300))
 
     def as_reported(self) -> Reading:
         """Return the same reports, read with where people report to be."""
@@ -228,7 +242,11 @@ class Reading:
 
     def direction(self, part: Floats) -> Floats:
         """Return along what an unbiased report is multiplied to tell of an effect, per person and sum."""
-        return part if self.reports.signs is None else self.sent(part)
+        return self.lift * part if self.reports.signs is None else self.sent(part)
+
+    def lifted(self, rows: Floats) -> Floats:
+        """Return what people (row) add to each sum (column), as it counts."""
+        return self.lift * rows if self.reports.signs is None else rows
 
     def added(self, family: Family, effect: Floats) -> Floats:
         """Return what an effect adds for each person (row) in each cell (column), less what it is expected to add."""

@@ -164,7 +164,7 @@ def _count_own(reading: Reading, first: int, outers: list[tuple[int, ...]]) -> N
     cells, bins = len(reading.cells), reading.expected[first].shape[1]
 
     def rows(batch: Reading) -> Floats:
-        chances, own = batch.chances, batch.expected[first][:]
+        chances, own = batch.lifted(batch.chances), batch.expected[first][:]
         pairs = (chances[:, :, None] * own[:, None, :]).reshape(-1, cells * bins)
         weight = np.ones(cells) if batch.reports.signs is not None else batch.weight
         own = np.broadcast_to(own, (len(pairs), bins))

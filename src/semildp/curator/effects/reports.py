@@ -126,11 +126,12 @@ class EffectReports:
         marked = np.bincount(at, minlength=len(self) * self.n_cells).reshape(len(self), self.n_cells)
         return np.asarray(self.response.per_mark * marked + self.response.per_person)
 
-    def weighed(self, weight: Floats) -> Floats:
-        """Return for each person the sum, over cells, of a weight times the unbiased residual there."""
+    def in_cells(self) -> Floats:
+        """Return each person's (row) unbiased residual in each cell (column)."""
         (cell, _), (own, everywhere) = self._sent, self._numbers
-        found = np.bincount(self.marks.person, weights=weight[cell] * own, minlength=len(self))
-        return np.asarray(found + everywhere * weight.sum())
+        at = self.marks.person * self.n_cells + cell
+        found = np.bincount(at, weights=own, minlength=len(self) * self.n_cells).reshape(len(self), self.n_cells)
+        return np.asarray(found + everywhere[:, None])
 
     def product(self, factor: Floats) -> float:
         """Return the sum, over people (row) and cells (column), of a factor times the unbiased residual there."""

@@ -133,7 +133,8 @@ def _weigh_two(
     sums = explained.left(k, ())[: len(noise), 0]
     if (k, family) not in kept:
         regressor, centre = _regressor_of_two(functions, reading, family)
-        kept[k, family] = Fixed(np.tensordot(1 / noise, regressor**2, 1), regressor, centre)
+        more = _more_told(reading)
+        kept[k, family] = Fixed(np.tensordot(more / noise, regressor**2, 1), regressor, centre)
     fixed = kept[k, family]
     assert fixed.regressor is not None
     num = np.tensordot(sums / noise, fixed.regressor, 1)
@@ -159,3 +160,11 @@ def _regressor_of_two(functions: Functions, reading: Reading, family: Family) ->
     products = products / np.maximum(there, 1e-300)[:, None, None]
     centre = np.tensordot(people, products, 1) / max(float(people.sum()), 1.0)
     return np.asarray(reports.kept * people[:, None, None] * (products - centre)), centre
+
+
+def _more_told(reading: Reading) -> Floats:
+    """Return how much more is told of each sum as people who are likelier in its cell count more: 1 if all are alike."""
+    if not reading.personal or reading.reports.signs is not None:
+        return np.ones(1)
+    total = reading.totals([()], lambda batch: batch.lifted(batch.chances))[()][:, 0]
+    return np.asarray(total / np.maximum(reading.people, 1e-300))
