@@ -137,11 +137,41 @@ def test_one_function_is_weighed_as_in_a_linear_regression(personal, signed):
         D, S = 0.7 * sum(chances[i] * beyond[i] @ reports.signs for i in range(n)), reports.sums(np.arange(n), n).sum()
         num, den = D * S / V[0], D**2 / V[0]
     else:
-        residual, weight = reports.sums(np.arange(n), n).T, 0.7 * read.people / V
-        num = sum((weight * beyond[i]) @ residual[i] for i in range(n))
-        den = sum(0.7 * (weight * beyond[i] ** 2) @ chances[i] for i in range(n))
+        residual, told = reports.sums(np.arange(n), n).T, [0.7 * n * chances[i] for i in range(n)]
+        num = sum((told[i] / V * beyond[i]) @ residual[i] for i in range(n))
+        den = sum((told[i] ** 2 / V * beyond[i] ** 2).sum() / n for i in range(n))  # V is the noise of n people
     assert found.num[0] == pytest.approx(float(num), rel=1e-9)
     assert found.den[0] == pytest.approx(float(den), rel=1e-9)
+
+
+def _noise(family: tuple[int, ...], *, likely: bool) -> float:
+    """Return the variance of num over den where nobody has an effect; without `likely`, of everyone as if alike."""
+    rng, n, bins = np.random.default_rng(8), 300, (2, 2)
+    response = PairResponse(1.0, 4, 2, "generalised")
+    high = np.clip(0.5 + 0.49 * np.sign(rng.normal(size=n)), 0.01, 0.99)  # public features tell nearly all
+    expected = {j: np.column_stack([1 - high, high]) for j in (0, 1)}
+    h, shares = functions(rng, 1, (0, 1, 2)), {j: np.full(PLACES, 1 / PLACES) for j in range(3)}
+    known, found = np.column_stack([np.full((n, 2), -1), rng.integers(0, PLACES, n)]), []
+    for seed in range(400):
+        cell = 2 * (rng.random(n) < high) + (rng.random(n) < high)
+        sent = response.send(cell, rng.integers(0, 2, n), SeededSource(seed))[1]
+        reports = EffectReports((0, 1), bins, response, 1.0, Marks.one_each(sent), known, np.zeros(n))
+        read = Reading(reports, shares, {}, expected, frozenset((0, 1)))
+        if not likely:
+            read.__dict__["lift"] = np.ones((n, 4))
+        weighed = weigh(h, Explained([read], {}), 0, family)
+        found.append(float(weighed.num.ravel()[0] ** 2 / weighed.den.ravel()[0]))
+    return float(np.mean(found))
+
+
+@pytest.mark.parametrize("family", [(0,), (1, 2)])
+def test_noise_is_as_large_as_is_said_where_public_features_tell_of_private_ones(family):
+    """num has variance den without effects: of 400 draws, a ratio within 1 +- .3 (more than 4 standard errors of .07).
+
+    It is more than twice that if everyone counts alike in all cells, as they did once: then noise was taken for effects.
+    """
+    assert _noise(family, likely=True) == pytest.approx(1, abs=0.3)
+    assert _noise(family, likely=False) > 2
 
 
 @pytest.mark.parametrize("features", [(0,), (0, 1)])
@@ -155,7 +185,7 @@ def test_a_private_with_a_public_feature_is_weighed_person_by_person_beside_othe
     for family, table in others:
         sums.add(family, table, LEAST)
     found = weigh(h, sums, 0, (0, 2))
-    residual, weight = read.reports.sums(np.arange(n), n).T, 0.7 * read.people / read.reports.cell_noise
+    residual, weight = read.reports.sums(np.arange(n), n).T, 0.7 * n * read.chances / read.reports.cell_noise
     added = [read.added(*each) for each in others]
     left = residual - sum(read.sent(each) for each in added)
     for a, b in itertools.product(range(2), repeat=2):
@@ -200,13 +230,14 @@ def _normal_equations(
     """Return q and G of effects, person by person and cell by cell."""
     q, gram = np.zeros(len(effects)), np.zeros((len(effects), len(effects)))
     for read in reads:
-        n, weight = len(read.reports), 0.7 * read.people / read.reports.cell_noise
+        n = len(read.reports)
+        weight = 0.7 * n * read.chances / read.reports.cell_noise
         each = [read.added(family, effect) for family, effect in effects]
         residual = read.reports.sums(np.arange(n), n).T  # person x cell
-        chances = 0.7 * np.broadcast_to(read.chances, (n, len(weight)))
+        chances = 0.7 * read.chances
         for a, b in itertools.product(range(len(effects)), repeat=2):
-            gram[a, b] += sum((chances[i] * each[a][i] * each[b][i]) @ weight for i in range(n))
-        q += [sum((each[a][i] * residual[i]) @ weight for i in range(n)) for a in range(len(effects))]
+            gram[a, b] += float((chances * each[a] * each[b] * weight).sum())
+        q += [float((each[a] * residual * weight).sum()) for a in range(len(effects))]
     return q, gram
 
 
@@ -257,13 +288,13 @@ def test_sizes_are_fitted_in_the_end_by_where_people_report_to_be(personal):
     (q,), ((gram,),) = _normal_equations([read], [(family, table)])
     told = read.reports.weight
     share = told / (told + 100 * (1 - told / n))
-    weight = 0.7 * read.people / read.reports.cell_noise
+    weight = 0.7 * n * read.chances / read.reports.cell_noise
     marks = np.zeros((n, 6))
     marks[np.arange(n), read.reports.marks.value // 3] = 1
     cells = read.reports.response.per_mark * marks + read.reports.response.per_person
     added = read.added(family, table)
     reported = float((0.7 * (share * cells + (1 - share) * read.chances) * added**2 * weight).sum())
-    assert reported != pytest.approx(gram, rel=0.01)
+    assert reported != pytest.approx(gram, rel=1e-3)
     assert resized[family] == pytest.approx(q / (reported + prior), rel=1e-6)
 
 
