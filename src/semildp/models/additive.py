@@ -127,12 +127,11 @@ def _predict(
 
 
 def added_effects(body: AdditiveBody | OpaqueBody, study: Study, X: Floats) -> Floats:
-    """Return what private features add; two private ones together are not expected to add anything."""
+    """Return what private features add, beyond what the public prediction has of it already."""
     expectations = {e.feature: e for e in body.expectations}
     unit, seen, total = study.bounds.scale(X), public_view(study, body.columns, X), np.zeros(len(X))
     for effect in body.effects:
-        both = len(effect.features) == 2 and effect.features[1] in expectations
-        total += effect.at(unit, None if both else expectations.get(effect.features[0]), seen)
+        total += effect.at(unit, expectations, seen)
     return total
 
 

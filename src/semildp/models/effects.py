@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from msgspec import Struct
 
@@ -43,25 +45,38 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True):
         """Its standard deviation, in the same shape."""
         return np.asarray(self.deviations).reshape([len(shares) for shares in self.shares])
 
-    def at(self, unit: Floats, expectation: Expectation | None, seen: Floats) -> Floats:
+    def at(self, unit: Floats, expectations: Mapping[int, Expectation], seen: Floats) -> Floats:
         """Return what is added to rows scaled to [0, 1]; NaN is missing.
 
         Parameters
         ----------
         unit
             All features.
-        expectation, seen
-            Where the first feature is expected, given public columns; what the effect is expected to add is in the
-            public prediction already and is taken off. None: nothing is.
+        expectations, seen
+            Where private features are expected, given public columns; what the effect is expected to add is in the
+            public prediction already and is taken off. Of two private ones it is what is expected for this person
+            beyond what is expected on average, as if they went together no more than public columns tell.
         """
         first = _chosen(self.table, unit[:, self.features[0]], self.cuts[0], self.shares[0])
         known = self._second(first, unit)
-        if expectation is None:
+        asked = [expectations[j] for j in self.features if j in expectations]
+        if not asked:
             return known
-        chances = expectation.at(seen)
+        if len(asked) == 2:
+            return known - self._both(*asked, seen)
+        chances = asked[0].at(seen)
         bins = chances @ (within_bins(chances.shape[1], np.asarray(self.shares[0])) @ self.table)
         expected = self._second(np.broadcast_to(bins, (len(unit), *bins.shape[1:])), unit)
         return np.where(np.isnan(unit[:, self.features[0]]), 0.0, known - expected)
+
+    def _both(self, first: Expectation, second: Expectation, seen: Floats) -> Floats:
+        """Return what two private features are expected to add for each row, less what they are on average."""
+        if not first.slopes and not second.slopes:
+            return np.zeros(1)
+        one, two = (within_bins(len(e.shares), np.asarray(s)) for e, s in zip((first, second), self.shares, strict=True))
+        bins = one @ self.table @ two.T
+        usual = float(np.asarray(first.shares) @ bins @ np.asarray(second.shares))
+        return np.asarray(((first.at(seen) @ bins) * second.at(seen)).sum(axis=1) - usual)
 
     def variance_at(self, unit: Floats) -> Floats:
         """Return the variance of what is added to rows scaled to [0, 1]; none where the first feature is missing."""

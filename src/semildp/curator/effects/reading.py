@@ -171,6 +171,18 @@ class Reading:
     def _within_bins(self) -> dict[int, Floats]:
         return {}
 
+    @cached_property
+    def pairs(self) -> Floats:
+        """How much likelier each cell of two features (column) is for a person (row) by what public features tell.
+
+        It is P P' - S S', of the probabilities P of bins of each feature and their means S: 0 if these are the same for
+        all. So an effect of both is taken off as far as the public prediction has it already.
+        """
+        one, two = (self.expected[j][:] for j in self.reports.features)
+        first, second = (self.usual[j] if j in self.personal else self.expected[j][:][0] for j in self.reports.features)
+        both = one[:, :, None] * two[:, None, :] - np.outer(first, second)
+        return np.asarray(both.reshape(len(both), -1))
+
     def over_cells(self, effect: Floats) -> Floats:
         """Return the averages of a table over places of the two features asked about, in each cell."""
         one, two = (membership(b, n) for b, n in zip(self.reports.bins, effect.shape, strict=True))
@@ -253,7 +265,9 @@ class Reading:
         n, cells, first = len(self.reports), len(self.cells), family[0]
         if len(family) == 2 and self.asked(family):
             table = effect if self.reports.features == family else effect.T
-            return np.broadcast_to(self.over_cells(table), (n, cells))
+            one, two = (self.within_bins(j) for j in self.reports.features)
+            mean = self.pairs @ (one @ table @ two.T).ravel()
+            return np.broadcast_to(self.over_cells(table) - mean[:, None], (n, cells))
         bins = self.within_bins(first) @ effect
         if len(family) == 1:
             mean = self.expected[first][:] @ bins

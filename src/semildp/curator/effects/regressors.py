@@ -141,7 +141,7 @@ def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int,
         return OneSum(_over_cells(away, signs[:, None] * count), noise)
     count, both, square = expected_counts(reading, first, outer)
     if signs is None:
-        rows = own_rows(reading)[first]
+        rows = own_rows(reading)[first,]
         return Personal(here, inside, reading.weight, rows, kept * count, kept * both, kept * square)
     there = _over_cells(here, signs[:, None] * count)
     return OneSum(kept * (there - inside @ np.einsum("c,cbp->bp", signs, both)), noise)
