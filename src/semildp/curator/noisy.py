@@ -18,13 +18,14 @@ from semildp.curator.effects.people import Asked, Chosen, Joined
 from semildp.curator.learning import fit_learner, learned
 from semildp.curator.learning.rows import Column
 from semildp.curator.numbers import Repeated
-from semildp.curator.pair_plan import public_signal
+from semildp.curator.pair_plan import MOST_NUMBERS, public_signal
 from semildp.models import AdditiveBody, OpaqueBody, public_view
 from semildp.models.bars import Bars
 from semildp.models.belief import Belief
 from semildp.study import Study
 
 PILOT = 20_000  # people, about, that a rough prediction for a wave is learnt from, or a variance
+LEAST_LEFT = 0.02  # guess: of the labels' variance, what no prediction explains
 MOST_CAUTION = 2.0  # guess: standard errors taken off beyond 1, where there can be little evidence
 
 
@@ -134,7 +135,7 @@ class Learnt:
     def left_variance(self, enrolled: Asked) -> float:
         """Return the variance of residuals around a prediction: that of labels less what is explained, and its error.
 
-        A penalised learner is taken to have to find one number for each public feature, and the mean.
+        A penalised learner is taken to have to find one number for each public feature, and the mean, but not too many.
         """
         if enrolled not in self._variances:
             self._variances[enrolled] = self._left_variance(enrolled)
@@ -148,8 +149,8 @@ class Learnt:
         labels = self.of
         some = enrolled[:: 1 + len(enrolled) // PILOT].public
         explained = float(self.predict(some).var())
-        error = (1 + len(labels.columns)) * labels.spread / max(labels.precision, 1e-300)
-        return max(labels.spread - explained, 0.1 * labels.spread) + min(error, labels.spread)
+        error = min(1 + len(labels.columns), MOST_NUMBERS) * labels.spread / max(labels.precision, 1e-300)
+        return max(labels.spread - explained, LEAST_LEFT * labels.spread) + min(error, labels.spread)
 
     def body(self, private: LearntEffects, belief: Belief | None = None) -> AdditiveBody | OpaqueBody:
         """Return the model's numbers; with a learner of the user's own, the fitted learner itself.

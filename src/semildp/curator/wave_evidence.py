@@ -167,9 +167,17 @@ def _mean_square(reports: EffectReports) -> float:
 
 
 def _spread(study: Study, state: State, law: LabelLaw) -> float:
-    """Return the variance of labels: as reports on a fine grid tell, else a sixth of the bounds' width, squared."""
+    """Return the variance of labels, as reports on a fine grid tell.
+
+    That of few is weighed against a guess, a sixth of the bounds' width, squared, whose standard error is 100 %.
+    """
     guess = guessed_variance(LabelGrid(*study.label_bounds, 1))
-    groups = list(label_groups(state))
-    if sum(len(sent) for ask, _, sent in groups if ask.mechanism.values > 2) < FEWEST:
+    fine = [(ask, sent) for ask, _, sent in label_groups(state) if ask.mechanism.values > 2]
+    n, found = sum(len(sent) for _, sent in fine), max(law.deviation**2, 1e-6 * guess)
+    if n >= FEWEST:
+        return found
+    if n < 2:
         return guess
-    return max(law.deviation**2, 1e-6 * guess)
+    noisy = found + sum(len(sent) * _noise(ask, sent) for ask, sent in fine) / n
+    error = 2 * noisy**2 / n  # variance of a sample's variance, of normal numbers
+    return (guess * error + found * guess**2) / (error + guess**2)

@@ -11,12 +11,13 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp.curator.effects.doubts import Doubt
-from semildp.curator.pair_plan import MOST_NUMBERS, PUBLIC_SHARE, cut_normal
+from semildp.curator.pair_plan import MOST_NUMBERS, cut_normal
 from semildp.curator.wave_menu import Asking, shown
 from semildp.curator.wave_telling import ManyTold, Told, told_by_rows
 from semildp.mechanisms import best_pair_response
 
 PARTS = 12  # of the people, at least, each of which is asked one thing; as many as there are features
+PUBLIC = 0.5  # guess: what public features may come to explain of the labels' variance
 CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
 MISSHAPEN = 0.01  # guess: of what effects explain, what has another shape than is thought: signs would not show it
 WORTH = 0.8  # guess: what a gain by signs is worth: unlike cells, they do not tell where people are
@@ -33,7 +34,7 @@ class Before:
         Lists of one question about cells, or of several with signs about the same features.
     doubts
         What is unknown, of each family.
-    n_public, precision, explained, told
+    n_public, precision, spread, explained, told
         As in `Known`.
     """
 
@@ -41,6 +42,7 @@ class Before:
     doubts: list[Doubt]
     n_public: int
     precision: float
+    spread: float
     explained: float
     told: Mapping[tuple[int, ...], float]
     shows: dict[Hashable, Floats] = field(default_factory=dict)  # rows that were found, for all reaches
@@ -162,13 +164,17 @@ class _Greedy:
         return tuple(chosen.items()), self._reach, error
 
     def _public(self, precision: float) -> float:
-        """Return the expected error of the public prediction: s / (1 + s t) for each number, told with precision t."""
-        numbers = min(1 + self._before.n_public, MOST_NUMBERS)
-        return float(PUBLIC_SHARE / (1 + PUBLIC_SHARE / numbers * precision))
+        """Return the expected error of the public prediction: s / (1 + s t) for each number, told with precision t.
+
+        Public features are taken to explain as much as they do already, or `PUBLIC` if that is more.
+        """
+        numbers, spread = min(1 + self._before.n_public, MOST_NUMBERS), self._before.spread
+        share = max(PUBLIC, 1 - 1 / spread)
+        return float(share * spread / (1 + share / numbers * precision))
 
     def _told(self, cells: int) -> float:
         """Return the precision that a part of the people, asked with so many cells, adds to the public prediction."""
-        return self._part * self._kept**2 / self._noise[cells]
+        return self._part * self._kept**2 / self._noise[cells] * self._before.spread
 
     def _best(self) -> tuple[int, int]:
         """Return the question with the largest gain, as its places on the menu; -1 is the residual alone.

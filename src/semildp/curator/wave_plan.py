@@ -63,7 +63,9 @@ class Known:
     n_public
         How many public features there are.
     precision
-        What labels so far tell of a mean: their number over their noise variance, in units of the residuals' variance.
+        What labels so far tell of a mean: their number over their noise variance, in units of the labels' variance.
+    spread
+        The labels' variance, in units of the residuals'.
     explained
         What effects found so far explain, in units of the residuals' variance.
     likely
@@ -77,6 +79,7 @@ class Known:
     values: Mapping[int, int | None]
     n_public: int
     precision: float
+    spread: float = 1.0
     explained: float = 0.0
     likely: Mapping[int, float] = field(default_factory=dict)
     told: Mapping[tuple[int, ...], float] = field(default_factory=dict)
@@ -138,7 +141,7 @@ def plan_cells(known: Known, n_people: int, sending: Sending) -> Plan:
 
 
 def _before(known: Known, menu: list[list[Asking]]) -> Before:
-    return Before(menu, _together(known), known.n_public, known.precision, known.explained, known.told)
+    return Before(menu, _together(known), known.n_public, known.precision, known.spread, known.explained, known.told)
 
 
 def _together(known: Known) -> list[Doubt]:

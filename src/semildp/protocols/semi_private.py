@@ -136,7 +136,8 @@ class SemiPrivate:
         learnt = self._labels(state).learn(PILOT)
         unit, found = self._unit(state, learnt), None
         values = {j: study.n_values[j] for j in private}
-        known = Known(nothing_known(values, learnt.of.columns), values, len(learnt.of.columns), learnt.of.precision)
+        of = learnt.of
+        known = Known(nothing_known(values, of.columns), values, len(of.columns), of.precision, of.spread / unit)
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt)
             known = known.after(found.found, unit, told_about(state))

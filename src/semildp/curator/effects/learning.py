@@ -286,5 +286,5 @@ def _effect(family: Family, axes: Axes, mean: Floats, variance: Floats) -> Effec
         tuple(axes.cuts[j] for j in family),
         tuple(tuple((s / max(float(s.sum()), 1e-300)).tolist()) for s in shares),
         tuple(mean[inside].ravel().tolist()),
-        tuple(np.sqrt(variance[inside]).ravel().tolist()),
+        tuple(np.sqrt(np.maximum(variance[inside], 0.0)).ravel().tolist()),
     )
