@@ -87,12 +87,11 @@ def learnt(shape: Shape, asked, seed: int, *, epsilon=EPSILON, n=N, values=VALUE
 
 
 def added(found: LearntEffects, study, public, X: np.ndarray) -> np.ndarray:
-    """Return what effects add to rows; two private features together are not expected to add anything."""
+    """Return what effects add to rows."""
     expected = {e.feature: e for e in found.expectations}
     unit, seen, total = study.bounds.scale(X), public_view(study, public, X), np.zeros(len(X))
     for effect in found.effects:
-        both = len(effect.features) == 2 and effect.features[1] in expected
-        total += effect.at(unit, None if both else expected.get(effect.features[0]), seen)
+        total += effect.at(unit, expected, seen)
     return total
 
 

@@ -30,11 +30,10 @@ def two(table, first, second) -> Effect:
     return Effect((0, 1), cuts, (tuple(first), tuple(second)), flat, tuple(np.abs(flat).tolist()))
 
 
-def at(effect: Effect, rows, expectation=None, seen=None) -> list[float]:
-    unit = np.asarray(rows, dtype=float)
-    return effect.at(
-        unit, expectation, np.zeros((len(unit), 0)) if seen is None else np.asarray(seen, dtype=float)
-    ).tolist()
+def at(effect: Effect, rows, *expectations, seen=None) -> list[float]:
+    unit, expected = np.asarray(rows, dtype=float), {each.feature: each for each in expectations}
+    seen = np.zeros((len(unit), 0)) if seen is None else np.asarray(seen, dtype=float)
+    return effect.at(unit, expected, seen).tolist()
 
 
 finite = st.floats(-1e6, 1e6, allow_nan=False)
@@ -116,8 +115,8 @@ def test_what_is_expected_depends_on_public_columns():
     seen = np.array([[10.0], [12.0], [2.0], [np.nan]])
     assert linear.at(seen).tolist() == [[0.5, 0.5], [0.75, 0.25], [0.0, 1.0], [0.5, 0.5]]
     effect = one([1.0, 5.0])
-    assert at(effect, [[0.2]] * 4, linear, seen) == [-2.0, -1.0, -4.0, -2.0]
-    assert at(effect, [[np.nan]] * 4, linear, seen) == [0.0] * 4
+    assert at(effect, [[0.2]] * 4, linear, seen=seen) == [-2.0, -1.0, -4.0, -2.0]
+    assert at(effect, [[np.nan]] * 4, linear, seen=seen) == [0.0] * 4
 
 
 def test_slopes_of_nothing_are_a_constant():
@@ -133,6 +132,20 @@ def test_a_second_value_that_is_missing_is_averaged_over_and_a_first_one_adds_no
     assert at(effect, rows) == [1.0, 8.0, 1.75, 6.75, 2.0, 4.25]
     constant = Expectation.constant(0, np.array([0.5, 0.5]))
     assert at(effect, rows, constant) == [-1.0, 3.0, -2.5, 2.5, 0.0, 0.0]
+
+
+def test_of_two_private_features_what_is_expected_beyond_the_average_is_taken_off():
+    """Bins 1/2 + x/4 and 1/2 - x/4 of the first, 1/4 and 3/4 of the second; both missing add nothing."""
+    effect = two([[1.0, 2.0], [3.0, 8.0]], (0.5, 0.5), (0.25, 0.75))
+    slopes, mean, scale = np.array([[0.25, -0.25]]), np.array([10.0]), np.array([2.0])
+    first = Expectation.linear(0, np.array([0.5, 0.5]), slopes, mean, scale)
+    second = Expectation.constant(1, np.array([0.25, 0.75]))
+    seen = [[10.0], [12.0], [12.0], [12.0]]
+    rows = [[0.2, 0.2], [0.2, 0.2], [0.8, 0.8], [np.nan, np.nan]]
+    expected = (0.75 - 0.5) * (0.25 * 1 + 0.75 * 2) + (0.25 - 0.5) * (0.25 * 3 + 0.75 * 8)
+    assert at(effect, rows, first, second, seen=seen) == pytest.approx([1.0, 1.0 - expected, 8.0 - expected, 0.0])
+    constant = Expectation.constant(0, np.array([0.5, 0.5]))
+    assert at(effect, rows, constant, second, seen=seen) == [1.0, 1.0, 8.0, 0.0]
 
 
 def test_expected_bins_may_be_coarser_or_finer_than_places():

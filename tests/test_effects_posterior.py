@@ -166,9 +166,9 @@ def _noise(family: tuple[int, ...], *, likely: bool) -> float:
 
 @pytest.mark.parametrize("family", [(0,), (1, 2)])
 def test_noise_is_as_large_as_is_said_where_public_features_tell_of_private_ones(family):
-    """num has variance den without effects: of 400 draws, a ratio within 1 +- .3 (more than 4 standard errors of .07).
+    """Without effects, num has variance den: of 400 draws, a ratio within 1 +- .3 (more than 4 standard errors of .07).
 
-    It is more than twice that if everyone counts alike in all cells, as they did once: then noise was taken for effects.
+    It is more than twice that if everyone counts alike in all cells, as they did once, and noise was taken for effects.
     """
     assert _noise(family, likely=True) == pytest.approx(1, abs=0.3)
     assert _noise(family, likely=False) > 2
@@ -194,6 +194,32 @@ def test_a_private_with_a_public_feature_is_weighed_person_by_person_beside_othe
         assert found.den[a, b] == pytest.approx(float((own * weight * read.sent(own)).sum()), rel=1e-9)
         shared = [float((own * weight * read.sent(each)).sum()) for each in added]
         np.testing.assert_allclose(found.shared[a, b], shared, rtol=1e-9)
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("family", [(0, 1), (1, 0)])
+def test_two_private_features_are_weighed_person_by_person_beside_other_effects(family, signed):
+    """What they are expected to add, by public features, is taken off for each person; the mean over people is 0."""
+    rng = np.random.default_rng(9)
+    read, n = reading(60, (0, 1), personal=True, signed=signed), 60
+    h, other = functions(rng, 2, (0, 1, 2)), ((0,), rng.normal(size=PLACES))
+    sums = Explained([read], {})
+    sums.add(*other, LEAST)
+    found = weigh(h, sums, 0, family)
+    taken = read.sent(read.added(*other))
+    left = read.reports.sums(np.arange(n), n).T - taken
+    weight = 0.7 * n * read.chances / read.reports.cell_noise
+    for a, b in itertools.product(range(2), repeat=2):
+        own = read.added(family, np.outer(h.values[family[0]][a], h.values[family[1]][b]) - found.centre[a, b])
+        assert (read.cells * own).sum() == pytest.approx(0, abs=1e-9)
+        if signed:
+            D, V = float(read.sent(own).sum()), float(read.reports.cell_noise[0])
+            num, den, shared = D * left.sum() / V, D**2 / V, D * taken.sum() / V
+        else:
+            num, den, shared = ((own * weight * each).sum() for each in (left, read.sent(own), taken))
+        assert found.num[a, b] == pytest.approx(float(num), rel=1e-9)
+        assert found.den[a, b] == pytest.approx(float(den), rel=1e-9)
+        assert found.shared[a, b, 0] == pytest.approx(float(shared), rel=1e-9)
 
 
 @pytest.mark.parametrize("family", [(0, 2), (1, 2), (0, 1)])

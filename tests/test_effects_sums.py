@@ -183,14 +183,28 @@ def test_what_an_effect_with_a_public_feature_adds(case: Case) -> None:
 @settings(max_examples=60, deadline=None)
 @given(cases().filter(lambda case: len(case.reports.features) == 2))
 def test_what_an_effect_of_two_private_features_adds(case: Case) -> None:
-    """Its average in the cell, whichever of the two was asked first; nothing is expected of it."""
+    """Its average in the cell, whichever of the two was asked first, less what is expected beyond the average."""
     reading, reports = case.reading, case.reports
     effect = case.effect(*reports.features)
     together = reading.together.tolist()
     at = [literal.average_in_cell(effect.tolist(), together, reports.bins, c) for c in range(reports.n_cells)]
-    expected = [at] * len(reports)
+    bins = [_bins_of(case, effect, a, b) for a, b in itertools.product(*map(range, reports.bins))]
+    one, two = (np.broadcast_to(reading.expected[j], (len(reports), b)) for j, b in zip(*_asked(case), strict=True))
+    usual = np.outer(one.mean(axis=0), two.mean(axis=0)).ravel()
+    expected = [np.array(at) - (np.outer(one[i], two[i]).ravel() - usual) @ bins for i in range(len(reports))]
     agree(reading.added(reports.features, effect), expected)
     agree(reading.added(reports.features[::-1], effect.T), expected)
+
+
+def _asked(case: Case) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return case.reports.features, case.reports.bins
+
+
+def _bins_of(case: Case, effect: np.ndarray, a: int, b: int) -> float:
+    """Return the average of a table in one bin of each feature, if they do not go together."""
+    (one, two), bins = _asked(case)
+    rows = [literal.average_in_bin(row.tolist(), case.reading.shares[two].tolist(), b, bins[1]) for row in effect]
+    return literal.average_in_bin(rows, case.reading.shares[one].tolist(), a, bins[0])
 
 
 def _in_cell(case: Case, feature: int, effect: np.ndarray, cell: int) -> float:

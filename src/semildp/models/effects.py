@@ -63,7 +63,8 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True):
         if not asked:
             return known
         if len(asked) == 2:
-            return known - self._both(*asked, seen)
+            missing = np.isnan(unit[:, list(self.features)]).all(axis=1)
+            return np.where(missing, 0.0, known - self._both(asked[0], asked[1], seen))
         chances = asked[0].at(seen)
         bins = chances @ (within_bins(chances.shape[1], np.asarray(self.shares[0])) @ self.table)
         expected = self._second(np.broadcast_to(bins, (len(unit), *bins.shape[1:])), unit)
@@ -73,7 +74,9 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True):
         """Return what two private features are expected to add for each row, less what they are on average."""
         if not first.slopes and not second.slopes:
             return np.zeros(1)
-        one, two = (within_bins(len(e.shares), np.asarray(s)) for e, s in zip((first, second), self.shares, strict=True))
+        one, two = (
+            within_bins(len(e.shares), np.asarray(s)) for e, s in zip((first, second), self.shares, strict=True)
+        )
         bins = one @ self.table @ two.T
         usual = float(np.asarray(first.shares) @ bins @ np.asarray(second.shares))
         return np.asarray(((first.at(seen) @ bins) * second.at(seen)).sum(axis=1) - usual)

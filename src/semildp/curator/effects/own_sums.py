@@ -19,7 +19,8 @@ def own_rows(reading: Reading) -> dict[Outer, slice]:
     """
     if not reading.personal or reading.reports.signs is not None:
         return {}
-    asked, sizes = reading.reports.features, {(j,): reading.expected[j].shape[1] for j in sorted(reading.expected)}
+    asked, sizes = reading.reports.features, dict[Outer, int]()
+    sizes.update({(j,): reading.expected[j].shape[1] for j in sorted(reading.expected)})
     if len(asked) == 2:
         sizes[asked] = len(reading.cells)
     ends = np.cumsum([len(reading.cells), *sizes.values()]).tolist()

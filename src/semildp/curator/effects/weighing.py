@@ -8,10 +8,9 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp.curator.effects.explained import Explained, Others
-from semildp.curator.effects.own_sums import own_rows
-from semildp.curator.effects.reading import Family, Reading
+from semildp.curator.effects.reading import Family
 from semildp.curator.effects.regressors import Regressor, regressor_of
-from semildp.models.places import membership
+from semildp.curator.effects.two_asked import regressor_of_two
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +60,8 @@ class Weighed:
 class Fixed:
     """What stays the same as effects are found: den and D.
 
-    Of two features asked about together D is by sum and functions (`regressor`), and there is the mean of h; of others
-    it is by function, cell and place (`by_place`).
+    Of two features asked about together there are factors by sum and functions (`regressor`), and the mean of h; of
+    others it is by function, cell and place (`by_place`).
     """
 
     den: Floats
@@ -81,11 +80,10 @@ def weigh(
     """Weigh the reports to the k-th question for every function of a family.
 
     Person i, expected in cell c with probability p, adds r to its sum, which has mean k p e a if h has the coefficient
-    a: e is what h is there beyond its expectation, given what is public of them, and k is kept of residuals. With w =
-    k * people / noise of the cell, num is the sum over people and cells of w e (r - what effects found so far explain),
-    and den that of k w p e^2. Where residuals were turned round, all cells are in one sum S with mean a D and variance
-    V, at each place: num = sum of D S / V, den = sum of D^2 / V. What stays the same as effects are found is put into
-    `kept`.
+    a: e is what h is there beyond its expectation, given what is public of them, and k is kept of residuals. With v the
+    noise of r, num is the sum over people and cells of k p e (r - what effects found so far explain) / v, and den that
+    of (k p e)^2 / v. Where residuals were turned round, all cells are in one sum S with mean a D and variance V, at
+    each place: num = sum of D S / V, den = sum of D^2 / V. What stays the same as effects are found is put into `kept`.
     """
     reading, values = explained.asked[k], functions.values
     reports, kept = reading.reports, {} if kept is None else kept
@@ -131,80 +129,10 @@ def _weigh_two(
         shared = np.swapaxes(flipped.shared, 0, 1)
         return Weighed(flipped.num.T, flipped.den.T, np.asarray(flipped.centre).T, flipped.people, shared)
     if (k, family) not in kept:
-        kept[k, family] = _fixed_of_two(functions, reading, family)
+        found = regressor_of_two(functions.values[one], functions.values[two], reading)
+        kept[k, family] = Fixed(found.den, found.by_sum, found.centre)
     fixed = kept[k, family]
     assert fixed.regressor is not None
     parts = [np.zeros(fixed.regressor.shape[0]) if p is None else p[:, 0] for p in explained.parts(k, ())]
-    told = np.array([explained.left(k, ())[:, 0], *parts])
-    num, *shared = np.tensordot(told, fixed.regressor, 1)
-    products = np.moveaxis(np.array(shared).reshape(-1, *num.shape), 0, -1)
-    return Weighed(num, fixed.den, fixed.centre, len(reports), products)
-
-
-def _fixed_of_two(functions: Functions, reading: Reading, family: Family) -> Fixed:
-    """Return what sums by cell, and beside them those weighed by what is expected, are multiplied with; and den.
-
-    h is the product of a function of each feature, less `centre`, with which its mean over the people is 0.
-    """
-    reports, people, together = reading.reports, reading.people, reading.together
-    rows, columns = membership(reports.bins[0], len(together)), membership(reports.bins[1], together.shape[1])
-    g, h = functions.values[family[0]], functions.values[family[1]]
-    left, right = [(g * r) @ together for r in rows], [(h * c).T for c in columns]
-    products = np.array([a @ b for a in left for b in right])
-    products = products / np.maximum((rows @ together @ columns.T).ravel(), 1e-300)[:, None, None]
-    centre = np.tensordot(reading.cells, products, 1)
-    own = _own_products(reading) if reading.personal else None
-    if own is not None:
-        one, two = (values @ reading.within_bins(j).T for values, j in zip((g, h), family, strict=True))
-        inside = np.einsum("gb,hc->bcgh", one, two).reshape(products.shape)  # in bins that are expected of people
-        centre = centre - np.tensordot(own.mean, inside, 1)
-    beyond, noise = products - centre, reports.cell_noise
-    if reports.signs is not None:
-        total = len(reports) * np.tensordot(reports.signs * reading.cells, beyond, 1)
-        if own is not None:
-            total = total - np.tensordot(own.turned, inside, 1)
-        regressor = reports.kept * total[None]
-        return Fixed(regressor[0] ** 2 / noise[0], regressor / noise[0], centre)
-    along = reading.weight[:, None, None] * beyond
-    if own is None:
-        return Fixed(reports.kept * np.tensordot(people, along * beyond, 1), along, centre)
-    den = np.tensordot(own.there, beyond**2, 1)
-    den -= 2 * (beyond * np.tensordot(own.both, inside, 1)).sum(axis=0)
-    den += (inside * np.tensordot(own.square, inside, 1)).sum(axis=0)
-    rows_of = own_rows(reading)
-    regressor = np.zeros((max(each.stop for each in rows_of.values()), *centre.shape))
-    regressor[: len(along)], regressor[rows_of[family]] = along, -inside
-    return Fixed(np.maximum(den, 0.0), regressor, centre)
-
-
-@dataclass(frozen=True, eq=False)
-class _Own:
-    """Sums over people with expectations of their own.
-
-    With a = kept * weight * lift * chance of a cell and d = `Reading.pairs`: of a, a d', and d d' times the sum of a
-    over cells. `mean` is that of d, `turned` the sum of expected signs times d.
-    """
-
-    there: Floats
-    both: Floats
-    square: Floats
-    mean: Floats
-    turned: Floats
-
-
-def _own_products(reading: Reading) -> _Own:
-    """Add up what `_Own` says."""
-    cells = len(reading.cells)
-    there, both, square = np.zeros(cells), np.zeros((cells, cells)), np.zeros((cells, cells))
-    mean, turned = np.zeros(cells), np.zeros(cells)
-    for batch in reading.batches():
-        n, d = len(batch.reports), batch.pairs
-        mean += d.sum(axis=0) * (n / len(d))
-        if reading.reports.signs is not None:
-            turned += (np.broadcast_to(batch.turned, n)[:, None] * d).sum(axis=0)
-            continue
-        told = reading.reports.kept * reading.weight * np.broadcast_to(batch.lifted(batch.chances), (n, cells))
-        d = np.broadcast_to(d, (n, cells))
-        there, both = there + told.sum(axis=0), both + told.T @ d
-        square = square + (d * told.sum(axis=1)[:, None]).T @ d
-    return _Own(there, both, square, mean / max(len(reading.reports), 1), turned)
+    found = np.tensordot(np.array([explained.left(k, ())[:, 0], *parts]), fixed.regressor, 1)
+    return Weighed(found[0], fixed.den, fixed.centre, len(reports), np.moveaxis(found[1:], 0, -1))
