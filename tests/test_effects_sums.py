@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from semildp.curator.effects.adding import added as what_is_added
 from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.reports import EffectReports
 from semildp.mechanisms import PairResponse
@@ -158,9 +159,14 @@ def test_what_an_effect_of_one_feature_adds(case: Case) -> None:
     for j in case.reports.features:
         effect = case.effect(j)
         at = [_in_cell(case, j, effect, cell) for cell in cells]
-        agree(reading.added((j,), effect), [[at[c] - case.mean(j, effect, i) for c in cells] for i in range(n)])
+        agree(
+            what_is_added(reading, (j,), effect), [[at[c] - case.mean(j, effect, i) for c in cells] for i in range(n)]
+        )
     effect, place = case.effect(3), case.reports.known[:, 3]
-    agree(reading.added((3,), effect), [[effect[place[i]] - case.mean(3, effect, i) for _ in cells] for i in range(n)])
+    agree(
+        what_is_added(reading, (3,), effect),
+        [[effect[place[i]] - case.mean(3, effect, i) for _ in cells] for i in range(n)],
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -174,10 +180,10 @@ def test_what_an_effect_with_a_public_feature_adds(case: Case) -> None:
         for i in range(n):
             column = effect[:, second[i]]
             expected.append([_in_cell(case, j, column, c) - case.mean(j, column, i) for c in cells])
-        agree(reading.added((j, 2), effect), expected)
+        agree(what_is_added(reading, (j, 2), effect), expected)
     effect, first = case.effect(3, 2), case.reports.known[:, 3]
     shown = [[effect[first[i], second[i]] - case.mean(3, effect[:, second[i]], i)] * len(cells) for i in range(n)]
-    agree(reading.added((3, 2), effect), shown)
+    agree(what_is_added(reading, (3, 2), effect), shown)
 
 
 @settings(max_examples=60, deadline=None)
@@ -192,8 +198,8 @@ def test_what_an_effect_of_two_private_features_adds(case: Case) -> None:
     one, two = (np.broadcast_to(reading.expected[j], (len(reports), b)) for j, b in zip(*_asked(case), strict=True))
     usual = np.outer(one.mean(axis=0), two.mean(axis=0)).ravel()
     expected = [np.array(at) - (np.outer(one[i], two[i]).ravel() - usual) @ bins for i in range(len(reports))]
-    agree(reading.added(reports.features, effect), expected)
-    agree(reading.added(reports.features[::-1], effect.T), expected)
+    agree(what_is_added(reading, reports.features, effect), expected)
+    agree(what_is_added(reading, reports.features[::-1], effect.T), expected)
 
 
 def _asked(case: Case) -> tuple[tuple[int, ...], tuple[int, ...]]:

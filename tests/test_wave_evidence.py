@@ -184,11 +184,17 @@ def test_residuals_are_read_with_how_far_the_prediction_has_moved():
     np.testing.assert_array_equal(found.enrolled[:].public[:, 1], state.enrolled.public[[0, 2, 4], 1])
 
 
+def spread_of(epsilon: float, n: int) -> float:
+    """Return what is thought of the labels' variance, after n reports of the middle; the guess is (8 / 6)^2."""
+    ask = place_ask(-4.0, 4.0, epsilon)
+    middle = read_mechanism(ask.mechanism, epsilon).n_values // 2
+    return pooled(state_of((ask, list(range(n)), one_each(*[middle] * n), None)), (1,), None).spread
+
+
 def test_the_spread_of_labels_is_a_guess_until_enough_reports_on_a_fine_grid():
-    ask = place_ask(-4.0, 4.0, 8.0)
-    values = read_mechanism(ask.mechanism, 8.0).n_values
-    few, many = ([values // 2] * n for n in (20, 400))
-    guess = pooled(state_of((ask, list(range(20)), one_each(*few), None)), (1,), None).spread
-    found = pooled(state_of((ask, list(range(400)), one_each(*many), None)), (1,), None).spread
-    assert guess == pytest.approx((8 / 6) ** 2)
-    assert found < 0.2 * guess  # all labels lie in the middle
+    """Few reports without much noise count nearly fully, few noisy ones hardly, many fully."""
+    guess = (8 / 6) ** 2
+    assert spread_of(8.0, 1) == pytest.approx(guess)
+    assert spread_of(0.5, 20) > 0.9 * guess
+    assert 0.1 * guess < spread_of(8.0, 20) < 0.3 * guess  # nineteen parts of what is found, one of the guess
+    assert spread_of(8.0, 400) < 0.2 * guess

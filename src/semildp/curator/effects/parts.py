@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from semildp._arrays import Floats
+from semildp.curator.effects.adding import added, even
 from semildp.curator.effects.own_sums import Outer, beside_expected
 from semildp.curator.effects.reading import Family, Reading
 
@@ -52,14 +53,14 @@ def explained(reading: Reading, effects: Effects, outers: Sequence[Outer]) -> di
         return {outer: np.sum([_even_sums(reading, e, outer) for e in effects], axis=0) for outer in outers}
 
     def rows(batch: Reading) -> Floats:
-        return beside_expected(batch, batch.lifted(batch.sent(np.sum([batch.added(*e) for e in effects], axis=0))))
+        return beside_expected(batch, batch.lifted(batch.sent(np.sum([added(batch, *e) for e in effects], axis=0))))
 
     return reading.totals(outers, rows)
 
 
 def _own_products(batch: Reading, effects: Effects, weight: Floats) -> Products:
     """Return the products of a batch of people, each with their own expectations."""
-    parts = [batch.added(*each) for each in effects]
+    parts = [added(batch, *each) for each in effects]
     along = [batch.direction(part) * weight for part in parts]
     sent = [batch.sent(part) for part in parts]
     num = np.array([batch.reports.product(each) for each in along])
@@ -69,7 +70,7 @@ def _own_products(batch: Reading, effects: Effects, weight: Floats) -> Products:
 
 def _even_sums(reading: Reading, effect: tuple[Family, Floats], outer: Outer) -> Floats:
     """Return what one effect explains by cell and place, if all people have the same expectations."""
-    own, table = reading.even(*effect)
+    own, table = even(reading, *effect)
     each = _sent(reading, table)  # sum x place of the effect's own features
     if outer == own:
         return np.asarray(each * reading.counts.people_at(outer))
@@ -78,7 +79,7 @@ def _even_sums(reading: Reading, effect: tuple[Family, Floats], outer: Outer) ->
 
 def _even_products(reading: Reading, effects: Effects, weight: Floats, raw: Callable[[Outer], Floats]) -> Products:
     """Return the products by counting people at places: nothing else of them matters."""
-    tables = [reading.even(*each) for each in effects]
+    tables = [even(reading, *each) for each in effects]
     sent = [_sent(reading, table) for _, table in tables]
     along = [
         weight[:, None] * (table if reading.reports.signs is None else own)

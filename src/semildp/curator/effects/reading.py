@@ -183,12 +183,6 @@ class Reading:
         both = one[:, :, None] * two[:, None, :] - np.outer(first, second)
         return np.asarray(both.reshape(len(both), -1))
 
-    def over_cells(self, effect: Floats) -> Floats:
-        """Return the averages of a table over places of the two features asked about, in each cell."""
-        one, two = (membership(b, n) for b, n in zip(self.reports.bins, effect.shape, strict=True))
-        there = one @ self.together @ two.T
-        return np.asarray((one @ (self.together * effect) @ two.T / np.maximum(there, 1e-300)).ravel())
-
     @cached_property
     def counts(self) -> Counts:
         """People by the places of what is known of them."""
@@ -259,41 +253,6 @@ class Reading:
     def lifted(self, rows: Floats) -> Floats:
         """Return what people (row) add to each sum (column), as it counts."""
         return self.lift * rows if self.reports.signs is None else rows
-
-    def added(self, family: Family, effect: Floats) -> Floats:
-        """Return what an effect adds for each person (row) in each cell (column), less what it is expected to add."""
-        n, cells, first = len(self.reports), len(self.cells), family[0]
-        if len(family) == 2 and self.asked(family):
-            table = effect if self.reports.features == family else effect.T
-            one, two = (self.within_bins(j) for j in self.reports.features)
-            mean = self.pairs @ (one @ table @ two.T).ravel()
-            return np.broadcast_to(self.over_cells(table) - mean[:, None], (n, cells))
-        bins = self.within_bins(first) @ effect
-        if len(family) == 1:
-            mean = self.expected[first][:] @ bins
-            at = (self.within[first] @ effect)[None, :] if self.in_cells(first) else effect[self.place(first)][:, None]
-            return np.broadcast_to(at - mean[:, None], (n, cells))
-        second = self.place(family[1])
-        mean = (self.expected[first][:] * bins[:, second].T).sum(axis=1)
-        if self.in_cells(first):
-            at = (self.within[first] @ effect)[:, second].T
-        else:
-            at = effect[self.place(first), second][:, None]
-        return np.broadcast_to(at - mean[:, None], (n, cells))
-
-    def even(self, family: Family, effect: Floats) -> tuple[tuple[int, ...], Floats]:
-        """Return `added` if expectations are the same for all: the known features it depends on, and cell x place."""
-        cells, first = len(self.cells), family[0]
-        if len(family) == 2 and self.asked(family):
-            table = effect if self.reports.features == family else effect.T
-            return (), self.over_cells(table)[:, None]
-        mean = self.expected[first][:1][0] @ (self.within_bins(first) @ effect)  # of the second place, if there is one
-        outer = tuple(j for j in family if not self.in_cells(j))
-        if self.in_cells(first):
-            at = self.within[first] @ effect
-            return outer, at.reshape(cells, -1) - mean
-        at = (effect - mean).reshape(1, -1)
-        return outer, np.broadcast_to(at, (cells, at.shape[1]))
 
     def by_place(self, features: tuple[int, ...], rows: Floats) -> Floats:
         """Add up rows (of people, or one for all) by their places on known features: column x place."""

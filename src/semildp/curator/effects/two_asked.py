@@ -122,4 +122,4 @@ def _in_bins(first: Floats, second: Floats, reading: Reading) -> Floats:
     """Return the same if the features do not go together, in the bins that are expected of people."""
     one, two = reading.reports.features
     left, right = first @ reading.within_bins(one).T, second @ reading.within_bins(two).T
-    return np.einsum("gb,hc->bcgh", left, right).reshape(-1, len(first), len(second))
+    return np.asarray(np.einsum("gb,hc->bcgh", left, right).reshape(-1, len(first), len(second)))

@@ -129,8 +129,8 @@ def _weigh_two(
         shared = np.swapaxes(flipped.shared, 0, 1)
         return Weighed(flipped.num.T, flipped.den.T, np.asarray(flipped.centre).T, flipped.people, shared)
     if (k, family) not in kept:
-        found = regressor_of_two(functions.values[one], functions.values[two], reading)
-        kept[k, family] = Fixed(found.den, found.by_sum, found.centre)
+        both = regressor_of_two(functions.values[one], functions.values[two], reading)
+        kept[k, family] = Fixed(both.den, both.by_sum, both.centre)
     fixed = kept[k, family]
     assert fixed.regressor is not None
     parts = [np.zeros(fixed.regressor.shape[0]) if p is None else p[:, 0] for p in explained.parts(k, ())]
