@@ -70,7 +70,7 @@ class Reading:
         return list(self._many())
 
     def _many(self) -> Iterator[Reading]:
-        names = ["personal", "cells", "within", "usual", "weight", "tilt"]
+        names = ["personal", "cells", "within", "usual", "weight", "tilt", "noise"]
         names += ["together"] if len(self.reports.features) == 2 else []
         known = {name: getattr(self, name) for name in names}
         for rows, reports in self.reports.batches(BATCH):
@@ -136,6 +136,11 @@ class Reading:
         """What each sum counts: its people over the variance of its noise, times what is kept of residuals in cells."""
         kept = self.reports.kept if self.reports.signs is None else 1.0
         return np.asarray(kept * self.people / self.reports.cell_noise)
+
+    @cached_property
+    def noise(self) -> Floats:
+        """Noise variance of each sum, per person."""
+        return self.reports.cell_noise / max(len(self.reports), 1)
 
     @cached_property
     def together(self) -> Floats:
@@ -208,14 +213,17 @@ class Reading:
 
     @cached_property
     def lift(self) -> Floats:
-        """How much likelier each cell (column) is for each person (row) than on average; one row if it is the same.
+        """What a person (row) adds to the sum of a cell (column) counts so many times as much; one row if all do alike.
 
-        What a person adds to the sum of a cell counts so many times as much: it has the same noise in all cells, and
-        tells of an effect only as far as they are there.
+        It tells of an effect as far as they are there, and has noise f of false marks, wherever they are, and that of
+        residuals, if they are there. If they are there q times as likely as others, who add noise v on average, they
+        count q v / (f + q (v - f)) times as much.
         """
         if not self.personal:
             return np.ones((1, len(self.cells)))
-        return np.asarray(self._usual_chances / np.maximum(self.cells, 1e-300))
+        likelier, noise = self._usual_chances / np.maximum(self.cells, 1e-300), self.noise
+        false = np.minimum(self.reports.false_noise, noise)
+        return np.asarray(likelier * noise / np.maximum(false + likelier * (noise - false), 1e-300))
 
     def as_reported(self) -> Reading:
         """Return the same reports, read with where people report to be."""

@@ -14,6 +14,7 @@ from semildp.curator.shrinking import to_simplex
 from semildp.mechanisms import PairResponse
 from semildp.wire.columns import Marks
 
+ALIKE = 10.0  # guess: how many people in a cell must tell how far residuals vary there, to be believed half
 BATCH = 1 << 16  # people, or marks, that are read at a time
 
 
@@ -155,18 +156,28 @@ class EffectReports:
     def cell_noise(self) -> Floats:
         """Noise variance of each cell's sum, from the squares of marks on it, less the square of their mean.
 
-        It is no smaller than what false marks are expected to leave, and residuals with a deviation of a tenth of the
-        reach: marks of a few people may all stand for 0, or be none.
+        What false marks leave is known. The rest is that of the people in the cell; each of them counts as in all cells
+        together, as if `ALIKE` more people were there: of a few people in a cell, residuals tell little of how far they
+        vary. It is no smaller than that of residuals with a deviation of a tenth of the reach: marks of a few people
+        may all stand for 0, or be none.
         """
-        response = self.response
+        response, n = self.response, max(len(self), 1)
         squares = self._counts @ (response.per_square * response.scores**2)
         total = response.per_score * (self._counts @ response.scores)
-        fewest = len(self) / (2 * self.n_cells)  # in a cell, as far as that is known
-        noise = squares - total**2 / np.maximum(self.people, max(fewest, 1.0))
-        noise = np.maximum(noise, 0.1 * squares)
+        people = np.maximum(self.people, max(len(self) / (2 * self.n_cells), 1.0))  # as far as that is known
+        noise = np.maximum(squares - total**2 / people, 0.1 * squares)
+        false = n * self.false_noise / self.reach**2
+        own = np.maximum(noise - false, 0.0)
+        each = (own + ALIKE * own.sum() / n) / (self.people + ALIKE)
+        least = false + n * 0.01 / self.n_cells
+        return np.asarray(self.reach**2 * np.maximum(false + np.maximum(self.people, 1.0) * each, least))
+
+    @property
+    def false_noise(self) -> float:
+        """Noise variance that false marks leave in the sum of a cell, per person, also of those who are not there."""
+        response = self.response
         false_marks = -response.per_person / response.per_mark
-        least = response.per_square * false_marks * float(np.mean(response.scores**2)) + 0.01 / self.n_cells
-        return np.asarray(self.reach**2 * np.maximum(noise, max(len(self), 1) * least))
+        return float(self.reach**2 * response.per_square * false_marks * np.mean(response.scores**2))
 
     @cached_property
     def people(self) -> Floats:
