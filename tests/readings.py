@@ -48,3 +48,15 @@ def reading(
     reports = EffectReports(features, bins, response, 1.0, *people, signs, kept=0.7)
     shares = {j: np.full(PLACES, 1 / PLACES) for j in range(3)}
     return Reading(reports, shares, {}, expected, frozenset(features))
+
+
+def noise_of(read: Reading) -> np.ndarray:
+    """Return the noise variance of what people (row) add to each sum (column): false marks, and if they are there."""
+    false, n = read.reports.false_noise, len(read.reports)
+    there = (read.reports.cell_noise / n - false) / read.cells
+    return false + np.broadcast_to(read.chances, (n, len(read.cells))) * there
+
+
+def weight_of(read: Reading) -> np.ndarray:
+    """Return with what residuals of people (row) in each cell (column) are weighed: 0.7 of them is kept."""
+    return 0.7 * read.chances / noise_of(read)

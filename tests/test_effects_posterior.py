@@ -15,7 +15,7 @@ from semildp.curator.effects.reports import EffectReports
 from semildp.curator.effects.weighing import Functions, Weighed, weigh
 from semildp.mechanisms import PairResponse
 from semildp.wire.columns import Marks
-from tests.readings import LEAST, PLACES, functions, reading
+from tests.readings import LEAST, PLACES, functions, reading, weight_of
 
 UNIT = 0.7
 
@@ -75,7 +75,8 @@ def test_evidence_adds_up_over_questions_as_over_people(features, family, person
     h = functions(np.random.default_rng(1), 3, (0, 1, 2))
     line = {features[0]: h.values[features[0]][0]}
     half, whole = (reading(50, features, copies=c, personal=personal, signed=signed) for c in (1, 2))
-    half.__dict__["cells"] = whole.cells  # more people tell the shares of cells better: here both know the same
+    half.__dict__["cells"] = whole.cells  # more people tell shares of cells and noise better: here both know the same
+    half.reports.__dict__["cell_noise"] = whole.reports.cell_noise / 2
     parts, one = Explained([half, half], line), Explained([whole], line)
     added = weigh(h, parts, 0, family) + weigh(h, parts, 1, family)
     expected = weigh(h, one, 0, family)
@@ -93,7 +94,7 @@ def _normal_equations(
     q, gram = np.zeros(len(effects)), np.zeros((len(effects), len(effects)))
     for read in reads:
         n = len(read.reports)
-        weight = 0.7 * n * read.chances / read.reports.cell_noise
+        weight = weight_of(read)
         each = [what_is_added(read, family, effect) for family, effect in effects]
         residual = read.reports.sums(np.arange(n), n).T  # person x cell
         chances = 0.7 * read.chances
@@ -150,7 +151,7 @@ def test_sizes_are_fitted_in_the_end_by_where_people_report_to_be(personal):
     (q,), ((gram,),) = _normal_equations([read], [(family, table)])
     told = read.reports.weight
     share = told / (told + 100 * (1 - told / n))
-    weight = 0.7 * n * read.chances / read.reports.cell_noise
+    weight = weight_of(read)
     marks = np.zeros((n, 6))
     marks[np.arange(n), read.reports.marks.value // 3] = 1
     cells = read.reports.response.per_mark * marks + read.reports.response.per_person

@@ -15,7 +15,7 @@ from semildp.curator.effects.weighing import weigh
 from semildp.mechanisms import PairResponse
 from semildp.sources import SeededSource
 from semildp.wire.columns import Marks
-from tests.readings import LEAST, PLACES, functions, reading
+from tests.readings import LEAST, PLACES, functions, noise_of, reading, weight_of
 
 
 @pytest.mark.parametrize("signed", [False, True])
@@ -34,17 +34,18 @@ def test_one_function_is_weighed_as_in_a_linear_regression(personal, signed):
         D, S = 0.7 * sum(chances[i] * beyond[i] @ reports.signs for i in range(n)), reports.sums(np.arange(n), n).sum()
         num, den = D * S / V[0], D**2 / V[0]
     else:
-        residual, told = reports.sums(np.arange(n), n).T, [0.7 * n * chances[i] for i in range(n)]
-        num = sum((told[i] / V * beyond[i]) @ residual[i] for i in range(n))
-        den = sum((told[i] ** 2 / V * beyond[i] ** 2).sum() / n for i in range(n))  # V is the noise of n people
+        residual, noise = reports.sums(np.arange(n), n).T, noise_of(read)
+        told = [0.7 * chances[i] * beyond[i] for i in range(n)]
+        num = sum((told[i] / noise[i]) @ residual[i] for i in range(n))
+        den = sum((told[i] ** 2 / noise[i]).sum() for i in range(n))
     assert found.num[0] == pytest.approx(float(num), rel=1e-9)
     assert found.den[0] == pytest.approx(float(den), rel=1e-9)
 
 
-def _noise(family: tuple[int, ...], *, likely: bool) -> float:
-    """Return the variance of num over den where nobody has an effect; without `likely`, of everyone as if alike."""
+def _noise(family: tuple[int, ...], epsilon: float, *, alike: bool = False) -> float:
+    """Return the variance of num over den where nobody has an effect; `alike`, if everyone counts as others do."""
     rng, n, bins = np.random.default_rng(8), 300, (2, 2)
-    response = PairResponse(1.0, 4, 2, "generalised")
+    response = PairResponse(epsilon, 4, 2, "generalised")
     high = np.clip(0.5 + 0.49 * np.sign(rng.normal(size=n)), 0.01, 0.99)  # public features tell nearly all
     expected = {j: np.column_stack([1 - high, high]) for j in (0, 1)}
     h, shares = functions(rng, 1, (0, 1, 2)), {j: np.full(PLACES, 1 / PLACES) for j in range(3)}
@@ -54,21 +55,34 @@ def _noise(family: tuple[int, ...], *, likely: bool) -> float:
         sent = response.send(cell, rng.integers(0, 2, n), SeededSource(seed))[1]
         reports = EffectReports((0, 1), bins, response, 1.0, Marks.one_each(sent), known, np.zeros(n))
         read = Reading(reports, shares, {}, expected, frozenset((0, 1)))
-        if not likely:
+        if alike:
             read.__dict__["lift"] = np.ones((n, 4))
         weighed = weigh(h, Explained([read], {}), 0, family)
         found.append(float(weighed.num.ravel()[0] ** 2 / weighed.den.ravel()[0]))
     return float(np.mean(found))
 
 
+@pytest.mark.parametrize("epsilon", [1.0, 8.0])
 @pytest.mark.parametrize("family", [(0,), (1, 2)])
-def test_noise_is_as_large_as_is_said_where_public_features_tell_of_private_ones(family):
+def test_noise_is_as_large_as_is_said_where_public_features_tell_of_private_ones(family, epsilon):
     """Without effects, num has variance den: of 400 draws, a ratio within 1 +- .3 (more than 4 standard errors of .07).
 
-    It is more than twice that if everyone counts alike in all cells, as they did once, and noise was taken for effects.
+    Where false marks are many, everyone adds the same noise to all cells; counted alike there, noise was taken for
+    effects. Where there are none, only who is in a cell adds noise to it.
     """
-    assert _noise(family, likely=True) == pytest.approx(1, abs=0.3)
-    assert _noise(family, likely=False) > 2
+    assert _noise(family, epsilon) == pytest.approx(1, abs=0.3)
+    if epsilon == 1:
+        assert _noise(family, epsilon, alike=True) > 2
+
+
+def test_one_person_in_a_cell_does_not_tell_how_far_residuals_vary_there():
+    """99 people at random in one of two cells and one in the other: their sum is no surer than that of any one."""
+    rng, response = np.random.default_rng(4), PairResponse(12.0, 2, 3, "generalised")
+    levels = rng.choice([0, 2], 100)
+    sent = response.send((np.arange(100) == 0).astype(int), levels, SeededSource(0))[1]
+    reports = EffectReports((0,), (2,), response, 1.0, Marks.one_each(sent), np.full((100, 1), -1), np.zeros(100))
+    assert reports.cell_noise[0] == pytest.approx(99, rel=0.15)
+    assert reports.cell_noise[1] == pytest.approx(1, rel=0.15)
 
 
 @pytest.mark.parametrize("features", [(0,), (0, 1)])
@@ -82,7 +96,7 @@ def test_a_private_with_a_public_feature_is_weighed_person_by_person_beside_othe
     for family, table in others:
         sums.add(family, table, LEAST)
     found = weigh(h, sums, 0, (0, 2))
-    residual, weight = read.reports.sums(np.arange(n), n).T, 0.7 * n * read.chances / read.reports.cell_noise
+    residual, weight = read.reports.sums(np.arange(n), n).T, weight_of(read)
     added = [what_is_added(read, *each) for each in others]
     left = residual - sum(read.sent(each) for each in added)
     for a, b in itertools.product(range(2), repeat=2):
@@ -105,7 +119,7 @@ def test_two_private_features_are_weighed_person_by_person_beside_other_effects(
     found = weigh(h, sums, 0, family)
     taken = read.sent(what_is_added(read, *other))
     left = read.reports.sums(np.arange(n), n).T - taken
-    weight = 0.7 * n * read.chances / read.reports.cell_noise
+    weight = weight_of(read)
     for a, b in itertools.product(range(2), repeat=2):
         own = what_is_added(read, family, np.outer(h.values[family[0]][a], h.values[family[1]][b]) - found.centre[a, b])
         assert (read.cells * own).sum() == pytest.approx(0, abs=1e-9)
