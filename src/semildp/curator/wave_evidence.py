@@ -27,7 +27,7 @@ from semildp.wire.columns import Enrolled, Marks
 from semildp.wire.forms import read_mechanism, read_pair_response
 from semildp.wire.messages import AskLabel, AskPair, AskSigned
 
-FEWEST = 200  # label reports on a fine grid without which the spread of labels is a guess
+FEWEST = 200  # label reports on a fine grid: what fewer tell of the spread of labels is weighed against a guess
 LEAST_SPREAD = 0.01  # mean square of residuals, in units of the squared reach: a deviation of a tenth of it, at least
 
 _LAWS: WeakKeyDictionary[State, tuple[list[Ints], LabelLaw]] = WeakKeyDictionary()  # reports, and what they tell

@@ -166,7 +166,7 @@ class EffectReports:
         total = response.per_score * (self._counts @ response.scores)
         people = np.maximum(self.people, max(len(self) / (2 * self.n_cells), 1.0))  # as far as that is known
         noise = np.maximum(squares - total**2 / people, 0.1 * squares)
-        false = n * self.false_noise / self.reach**2
+        false = n * self._false
         own = np.maximum(noise - false, 0.0)
         each = (own + ALIKE * own.sum() / n) / (self.people + ALIKE)
         least = false + n * 0.01 / self.n_cells
@@ -175,9 +175,13 @@ class EffectReports:
     @property
     def false_noise(self) -> float:
         """Noise variance that false marks leave in the sum of a cell, per person, also of those who are not there."""
+        return self.reach**2 * self._false
+
+    @property
+    def _false(self) -> float:
         response = self.response
         false_marks = -response.per_person / response.per_mark
-        return float(self.reach**2 * response.per_square * false_marks * np.mean(response.scores**2))
+        return float(response.per_square * false_marks * np.mean(response.scores**2))
 
     @cached_property
     def people(self) -> Floats:
