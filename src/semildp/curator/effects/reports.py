@@ -156,10 +156,10 @@ class EffectReports:
     def cell_noise(self) -> Floats:
         """Noise variance of each cell's sum, from the squares of marks on it, less the square of their mean.
 
-        What false marks leave is known. The rest is that of the people in the cell; each of them counts as in all cells
-        together, as if `ALIKE` more people were there: of a few people in a cell, residuals tell little of how far they
-        vary. It is no smaller than that of residuals with a deviation of a tenth of the reach: marks of a few people
-        may all stand for 0, or be none.
+        Of a few people in a cell, residuals tell little of how far they vary. So it is no smaller than what false marks
+        leave, which is known, and what these people leave if each varies as in all cells together, as if `ALIKE` more
+        were there. Nor is it smaller than that of residuals with a deviation of a tenth of the reach: marks may all
+        stand for 0, or be none.
         """
         response, n = self.response, max(len(self), 1)
         squares = self._counts @ (response.per_square * response.scores**2)
@@ -170,7 +170,8 @@ class EffectReports:
         own = np.maximum(noise - false, 0.0)
         each = (own + ALIKE * own.sum() / n) / (self.people + ALIKE)
         least = false + n * 0.01 / self.n_cells
-        return np.asarray(self.reach**2 * np.maximum(false + np.maximum(self.people, 1.0) * each, least))
+        few = false + np.maximum(self.people, 1.0) * each
+        return np.asarray(self.reach**2 * np.maximum.reduce([noise, few, np.full(len(few), least)]))
 
     @property
     def false_noise(self) -> float:
