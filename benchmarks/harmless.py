@@ -62,12 +62,14 @@ def main() -> None:
     parser.add_argument("--masks", nargs="+", default=list(MASKS), choices=list(MASKS))
     parser.add_argument("--out", type=Path, default=Path("harmless.csv"))
     options = parser.parse_args()
+    if options.splits < 2:
+        parser.error(f"--splits must be at least 2: one split has no standard error. Got {options.splits}.")
     cells = [Cell(*each) for each in product(options.sets, options.masks, BEYOND_EPSILONS)]
     table = gather(cells, options.splits, options.seed, str(find_folder(options.data)), options.out)
     print_table(table)
     for line in (*harms(table), *rises(table)):
         print(line)
-    print(f"{len(harms(table))} of {len(table)} cells do harm; in {len(rises(table))} the error rises with epsilon.")
+    print(f"{len(table)} cells: {len(harms(table))} comparisons show harm, {len(rises(table))} a rise with epsilon.")
 
 
 def gather(cells: list[Cell], splits: int, seed: int, folder: str, out: Path) -> Table:
