@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from semildp.curator.effects.functions import Functions
 from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.reports import EffectReports
-from semildp.curator.effects.weighing import Functions
 from semildp.mechanisms import PairResponse
 from semildp.sources import SeededSource
 from semildp.wire.columns import Marks
@@ -15,11 +15,14 @@ PLACES = 8
 LEAST = 0.05  # precision of sizes before anyone is asked
 
 
-def functions(rng: np.random.Generator, count: int, features: tuple[int, ...] = (0,)) -> Functions:
-    values = {j: rng.normal(size=(count, PLACES)) for j in features}
+def functions(rng: np.random.Generator, count: int, features: tuple[int, ...] = (0,), *, terms: int = 0) -> Functions:
+    """Return functions at random, of which an effect is one, and terms of two kinds of curves."""
+    values = {j: rng.normal(size=(count + terms, PLACES)) for j in features}
     values = {j: v - v.mean(axis=1, keepdims=True) for j, v in values.items()}
     prior = {j: dict.fromkeys((1, 2), np.full(count, 1 / count)) for j in features}
-    return Functions(values, prior, {j: (v**2).mean(axis=1) for j, v in values.items()})
+    variance = {j: (v[:count] ** 2).mean(axis=1) for j, v in values.items()}
+    falls = {j: 0.2 + rng.random((2, terms)) for j in features} if terms else {}
+    return Functions(values, prior, variance, falls=falls)
 
 
 def reading(

@@ -127,8 +127,8 @@ def test_a_study_file_is_followed(small, tmp_path, capsys):
     assert cli.main([*QUICK, "--json", str(path)]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert {row["claimed"] for row in rows} == {2.5}
-    assert any("semi-private, split, wave 5, window" in row["name"] for row in rows)
-    assert any("semi-private, split, wave 6, age in" in row["name"] for row in rows)
+    assert any("semi-private, split, wave 4, window" in row["name"] for row in rows)
+    assert any("semi-private, split, wave 5, age in" in row["name"] for row in rows)
     assert any("postcode in 6 bins" in row["name"] for row in rows)
     assert not any("both" in row["name"] for row in rows)
 

@@ -10,9 +10,10 @@ import pytest
 from semildp.curator.effects.adding import added as what_is_added
 from semildp.curator.effects.evidence import SHARES, posterior
 from semildp.curator.effects.explained import Explained
+from semildp.curator.effects.functions import Functions
 from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.reports import EffectReports
-from semildp.curator.effects.weighing import Functions, Weighed, weigh
+from semildp.curator.effects.weighing import Weighed, weigh
 from semildp.mechanisms import PairResponse
 from semildp.wire.columns import Marks
 from tests.readings import LEAST, PLACES, functions, reading, weight_of
@@ -72,7 +73,7 @@ def test_the_posterior_of_two_features_is_that_of_their_products():
 )
 def test_evidence_adds_up_over_questions_as_over_people(features, family, personal, signed):
     """The same reports as two questions, or as one question to twice as many people."""
-    h = functions(np.random.default_rng(1), 3, (0, 1, 2))
+    h = functions(np.random.default_rng(1), 3, (0, 1, 2), terms=2)
     line = {features[0]: h.values[features[0]][0]}
     half, whole = (reading(50, features, copies=c, personal=personal, signed=signed) for c in (1, 2))
     half.__dict__["cells"] = whole.cells  # more people tell shares of cells and noise better: here both know the same
@@ -80,7 +81,7 @@ def test_evidence_adds_up_over_questions_as_over_people(features, family, person
     parts, one = Explained([half, half], line), Explained([whole], line)
     added = weigh(h, parts, 0, family) + weigh(h, parts, 1, family)
     expected = weigh(h, one, 0, family)
-    for name in ("num", "den", "centre", "shared"):
+    for name in ("num", "den", "centre", "shared", "gram"):
         np.testing.assert_allclose(getattr(added, name), getattr(expected, name), rtol=1e-9, atol=1e-9)
     assert added.people == expected.people == 100
     np.testing.assert_allclose(parts.system()[0], one.system()[0], rtol=1e-9)

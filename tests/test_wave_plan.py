@@ -72,7 +72,25 @@ def test_a_probe_asks_about_cells_and_of_few_features_about_two_at_a_time(n_priv
     assert all(asking.signs is None for asking, _ in plan.asks)
 
 
-@pytest.mark.parametrize("n_private", [2, 4, 5, 8])
+@pytest.mark.parametrize(("n", "epsilon"), [(2_000, 1.0), (10**5, 2.0)])
+@pytest.mark.parametrize("n_private", [3, 4])
+def test_a_probe_asks_about_all_pairs_as_often(n_private, n, epsilon):
+    """Of a pair that nobody was asked about it is not known whether it goes together. People are in twelve parts."""
+    plan, often = plan_question(known_of(n_private), n, epsilon), dict[tuple[int, ...], float]()
+    for asking, share in plan.asks:
+        often[asking.features] = often.get(asking.features, 0.0) + share
+    shares = [often.get(pair, 0.0) for pair in itertools.combinations(range(n_private), 2)]
+    assert min(shares) > 0
+    assert max(shares) < min(shares) + 1.5 / 12
+
+
+@pytest.mark.parametrize("told", [{}, {(): 1.0}, {(0,): 50.0, (1,): 50.0, (0, 1): 5.0}])
+def test_signs_are_of_features_whose_cells_were_told(told):
+    plan = plan_question(known_of(3, told=told), 10**5, 1.0)
+    assert all(asking.signs is None or asking.features in told for asking, _ in plan.asks)
+
+
+@pytest.mark.parametrize("n_private", [5, 8])
 def test_signs_wait_until_all_pairs_of_what_is_left_have_been_asked_about(n_private):
     """Nobody has told which of them go together; of many, the likeliest are asked about two at a time first."""
     singles = {(j,): 100.0 for j in range(n_private)}

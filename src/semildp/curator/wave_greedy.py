@@ -20,7 +20,6 @@ PARTS = 12  # of the people, at least, each of which is asked one thing; as many
 PUBLIC = 0.5  # guess: what public features may come to explain of the labels' variance
 CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
 MISSHAPEN = 0.01  # guess: of what effects explain, what has another shape than is thought: signs would not show it
-WORTH = 0.8  # guess: what a gain by signs is worth: unlike cells, they do not tell where people are
 LEAST = 1e-4  # guess: by how much more than the residual alone a question must lower the error, to be asked
 
 
@@ -36,6 +35,8 @@ class Before:
         What is unknown, of each family.
     n_public, precision, spread, explained, told
         As in `Known`.
+    evenly
+        Whether all features, or pairs of them, are to be asked about as often as each other.
     """
 
     menu: list[list[Asking]]
@@ -45,6 +46,7 @@ class Before:
     spread: float
     explained: float
     told: Mapping[tuple[int, ...], float]
+    evenly: bool = False
     shows: dict[Hashable, Floats] = field(default_factory=dict)  # rows that were found, for all reaches
     tells: dict[Hashable, Told | ManyTold] = field(default_factory=dict)  # what they tell of `doubts`, likewise
 
@@ -142,6 +144,7 @@ class _Greedy:
         self._doubts, self._kinds = list(before.doubts), list(before.kinds)
         self._gains: dict[int, Floats] = {}  # of lists of several questions
         self._most = np.full(len(self._menu), np.inf)
+        self._often = np.zeros(len(self._menu), dtype=np.int64)
         self._current: set[int] = set()
         self._found: dict[Hashable, Floats | float] = {}
         self._left: dict[Hashable, tuple[Floats, int]] = {}
@@ -158,6 +161,7 @@ class _Greedy:
             self._precision += self._told(asking.n_cells) if asking.signs is None else 0.0
             if at >= 0:
                 self._learn(at, which)
+                self._often += [askings[0].features == asking.features for askings in self._menu]
         left = sum(doubt.total for doubt in self._doubts)
         explained = self._before.explained + before - left
         error = self._public(self._precision) + left + explained * CUT * (1 - self._kept) ** 2
@@ -188,6 +192,8 @@ class _Greedy:
         most, best = float(public[1]) + LEAST, (-1, 0)
         beside = public[self._sizes]
         bound = self._most + beside
+        if self._before.evenly and len(bound):
+            bound = np.where(self._often > self._often.min(), -np.inf, bound)
         for at in np.argsort(-bound, kind="stable").tolist():
             if bound[at] <= most:
                 break
@@ -250,7 +256,7 @@ class _Greedy:
         noise = self._noise_of(at, len(rows))
         moved = rows @ doubt.covariance
         ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
-        return np.asarray(WORTH * (ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
+        return np.asarray((ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
 
     def _learn(self, at: int, which: int) -> None:
         """Take off what a part of the people tells."""

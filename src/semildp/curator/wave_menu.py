@@ -17,7 +17,7 @@ from semildp.models.places import membership
 
 BINS = {
     1: tuple((b,) for b in range(2, 9)),
-    2: ((2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (4, 3), (4, 4), (6, 6), (8, 8)),
+    2: tuple(itertools.product((2, 3, 4, 6, 8), repeat=2)),
 }
 
 
@@ -52,7 +52,7 @@ def cells_menu(features: tuple[int, ...], values: Mapping[int, int | None]) -> l
 
 
 def signs_menu(features: tuple[int, ...], values: Mapping[int, int | None]) -> list[Asking]:
-    """Return questions that turn the residual round: by a step or a bump of one feature, or a product of two."""
+    """Return questions that turn the residual round: by signs over one feature, or products of those of two."""
     tables = [patterns(values[j], len(features)) for j in features]
     bins = tuple(len(table[0]) for table in tables)
     products = (np.multiply.outer(*pair) if len(pair) == 2 else pair[0] for pair in itertools.product(*tables))
@@ -61,7 +61,11 @@ def signs_menu(features: tuple[int, ...], values: Mapping[int, int | None]) -> l
 
 @lru_cache(maxsize=64)
 def patterns(n_values: int | None, n_private: int) -> tuple[Floats, ...]:
-    """Return signs over the coarse places of an axis: steps and bumps; of a category, one value or half of them."""
+    """Return signs over the coarse places of an axis; of a category, one value or half of them.
+
+    Of one number they are all steps and bumps. Of each of two, they are all steps, and what changes sign two or three
+    times at its quarters: a step and a line that look the same in two bins do not in four.
+    """
     if n_values is not None:
         single = [np.where(np.arange(n_values) == v, -1.0, 1.0) for v in range(n_values)]
         halves = [
@@ -70,10 +74,12 @@ def patterns(n_values: int | None, n_private: int) -> tuple[Floats, ...]:
         return tuple({tuple(each * each[0]): each * each[0] for each in (*single, *halves)}.values())
     coarse = COARSE[n_private]
     place = np.arange(coarse)
-    steps = [np.where(place >= cut, 1.0, -1.0) for cut in range(1, coarse)]
-    widths = itertools.combinations(range(1, coarse), 2) if n_private == 1 else [(coarse // 4, 3 * coarse // 4)]
-    bumps = [np.where((place >= a) & (place < b), -1.0, 1.0) for a, b in widths]
-    return (*steps, *bumps)
+    quarters = range(coarse // 4, coarse, coarse // 4)
+    steps = [(cut,) for cut in range(1, coarse)]
+    bumps = itertools.combinations(range(1, coarse), 2)
+    waves = (*itertools.combinations(quarters, 2), tuple(quarters))
+    cuts = [*steps, *(bumps if n_private == 1 else waves)]
+    return tuple(np.where(np.searchsorted(each, place, side="right") % 2, -1.0, 1.0) for each in cuts)
 
 
 def shown(askings: Sequence[Asking], doubt: Doubt) -> Floats:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from semildp._kernels.blas import one_blas_thread
 from semildp.curator.effects.doubts import Doubt, merged, unknown
 from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, Found, expected_effects
-from semildp.curator.effects.reading import Family
+from semildp.curator.effects.functions import Family
 from semildp.curator.pair_plan import cut_normal
 from semildp.curator.wave_greedy import Before, Sending, best_parts, residuals_cut_at
 from semildp.curator.wave_menu import Asking, cells_menu, signs_menu
@@ -17,7 +17,7 @@ from semildp.curator.wave_menu import Asking, cells_menu, signs_menu
 REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 MOST_DOUBT = 0.1  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
-ENOUGH = 30.0  # people whose cells are known: a correlation of .9 is seen, at four standard errors
+ENOUGH = 10.0  # people whose cells are known: a correlation of .9 is seen, at more than two standard errors
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
 
@@ -116,7 +116,7 @@ def looked_for(private: tuple[int, ...], told: Mapping[tuple[int, ...], float], 
 @one_blas_thread()
 def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
     """Choose what to ask, and where to cut residuals."""
-    before = _before(known, _menu(known))
+    before = _before(known, *_menu(known))
     plans: dict[int, Plan] = {}
 
     def plan(at: int) -> Plan:
@@ -136,12 +136,14 @@ def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
 @one_blas_thread()
 def plan_cells(known: Known, n_people: int, sending: Sending) -> Plan:
     """Choose what to ask, about cells alone, where it is given how numbers are sent."""
-    menu = [askings for askings in _menu(known) if askings[0].signs is None]
-    return Plan(*best_parts(_before(known, menu), n_people, sending))
+    menu, evenly = _menu(known)
+    cells = [askings for askings in menu if askings[0].signs is None]
+    return Plan(*best_parts(_before(known, cells, evenly), n_people, sending))
 
 
-def _before(known: Known, menu: list[list[Asking]]) -> Before:
-    return Before(menu, _together(known), known.n_public, known.precision, known.spread, known.explained, known.told)
+def _before(known: Known, menu: list[list[Asking]], evenly: bool) -> Before:
+    doubts, told = _together(known), known.told
+    return Before(menu, doubts, known.n_public, known.precision, known.spread, known.explained, told, evenly)
 
 
 def _together(known: Known) -> list[Doubt]:
@@ -156,22 +158,32 @@ def _together(known: Known) -> list[Doubt]:
     return [*alone, *(merged(doubts) for doubts in mixed.values())]
 
 
-def _menu(known: Known) -> list[list[Asking]]:
+def _menu(known: Known) -> tuple[list[list[Asking]], bool]:
     """Return questions: lists of one about cells, or of several with signs about the same features.
 
-    Signs come after cells: these must tell where people are, and whether features go together. Of many features each
-    is asked about first; then the few that are likeliest to have an effect, two at a time.
+    Cells are first asked about evenly, which is said too: they must tell where people are, not in halves of an axis
+    only, as a number may be 0 or 1, and whether features go together. Of many features each is asked about at first;
+    then the few that are likeliest to have an effect, two at a time.
     """
     usual = min(ALONE / max(len(known.values), 1), MOST_LIKELY)
     worth = [j for j in known.values if known.likely.get(j, usual) >= UNLIKELY * usual]
-    if len(known.values) > MOST_TOGETHER:
-        if not known.likely:
-            return [[asking] for j in worth for asking in cells_menu((j,), known.values)]
+    many = len(known.values) > MOST_TOGETHER
+    if many and known.likely:
         worth = sorted(sorted(worth, key=lambda j: -known.likely.get(j, usual))[:MOST_TOGETHER])
     singles: list[tuple[int, ...]] = [(j,) for j in worth]
     pairs: list[tuple[int, ...]] = list(itertools.combinations(worth, 2))
-    first = pairs or singles
-    ready = all(known.told.get(group, 0.0) >= ENOUGH for group in first)
-    groups = [*singles, *pairs] if ready else first
-    cells = [[asking] for group in groups for asking in cells_menu(group, known.values)]
-    return [*cells, *(signs_menu(group, known.values) for group in groups)] if ready else cells
+    first = singles if many and not known.likely else pairs or singles
+    untold = [group for group in first if not known.told.get(group)]
+    if untold and (many or not known.told):
+        cells = (asking for group in untold for asking in cells_menu(group, known.values))
+        return [[asking] for asking in cells if _tells_where(asking, known)], True
+    groups = [*singles, *pairs]
+    cells = (asking for group in groups for asking in cells_menu(group, known.values))
+    signs = (signs_menu(group, known.values) for group in groups if known.told.get(group))
+    return [*([asking] for asking in cells), *signs], False
+
+
+def _tells_where(asking: Asking, known: Known) -> bool:
+    """Say whether a question tells apart more than the halves of a number's axis, if it is about numbers."""
+    numbers = [b for j, b in zip(asking.features, asking.bins, strict=True) if known.values[j] is None]
+    return not numbers or max(numbers) > 2

@@ -44,7 +44,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         and for the residual in another, and epsilon is split between them.
     first_share
         With participation "split": share of the people who are asked for their label; the others are asked for
-        residuals.
+        residuals. It is at least 500 people, or a third of them if that is less.
     label_share
         With participation "both": share of epsilon that is spent on the label.
     clip, random_state
@@ -80,7 +80,7 @@ class SemiPrivateRegressor(LocallyPrivateRegressor):
         private_features: Any = None,
         learner: Any = None,
         participation: str = "split",
-        first_share: float = 1 / 3,
+        first_share: float = 0.2,
         label_share: float = 1 / 3,
         clip: bool = False,
         random_state: Any = None,

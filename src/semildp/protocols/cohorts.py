@@ -12,6 +12,7 @@ from semildp.curator.waves import State
 from semildp.sources import Source
 
 FEW = 200  # people: fewer, who visit once, are all asked for labels: nobody could tell where residuals lie; a guess
+LABELS = 500  # people, at least, who are asked for labels, or a third if that is less: a guess
 FIRST = 1600  # people, about, who are asked for residuals in the first wave, of many; a guess
 WAVES = (3, 4)  # of residuals: so many at least and at most; each takes a fit, in a simulation
 
@@ -55,11 +56,11 @@ def stages(
     """Divide people into waves: labels to find their place, labels, residuals to probe, residuals.
 
     Where everyone is asked for both (`both`), they are divided twice. A few people who visit once are all asked for
-    labels. Without a source they stand in the order in which they come. Without `find_place` nobody is asked to find
-    where labels lie: classes have no place.
+    labels; of more, `first_share`, but at least `LABELS` or a third. Without a source they stand in the order in which
+    they come. Without `find_place` nobody is asked to find where labels lie: classes have no place.
     """
     order = _order(source, n_people)
-    labels = n_people if both or n_people < FEW else max(round(first_share * n_people), 1)
+    labels = n_people if both or n_people < FEW else max(round(first_share * n_people), min(n_people // 3, LABELS))
     places = place_cohorts(n_people) if find_place else ()
     ends = [int(e) for e in np.cumsum(places) if e < labels]
     found = [Stage("label", part, finds_place=True) for part in np.split(order[: ends[-1]], ends[:-1])] if ends else []

@@ -44,14 +44,14 @@ class SemiPrivate:
     Parameters
     ----------
     first_share
-        Where everyone visits once: share of the people who are asked for labels.
+        Where everyone visits once: share of the people who are asked for labels; of few people it is more.
     label_share
         Where everyone is asked for both: share of epsilon that the label gets.
     learner
         A scikit-learn regressor for public features and noisy labels; None is the default.
     """
 
-    first_share: float = 1 / 3
+    first_share: float = 0.2
     label_share: float = 1 / 3
     learner: Any = None
 

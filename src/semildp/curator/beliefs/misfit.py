@@ -1,4 +1,4 @@
-"""What lines, parabolas and steps cannot follow: an allowance for effects that are none of these."""
+"""What the functions of effects cannot follow: an allowance for effects that are none of these."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.curator.effects.reading import Family, Reading
+from semildp.curator.effects.functions import Family
+from semildp.curator.effects.reading import Reading
 from semildp.models.places import membership
 
 

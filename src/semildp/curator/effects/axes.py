@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from semildp._arrays import Floats
 from semildp.backends import fold
 from semildp.curator.effects.factors import EDGE, PLACES, Factors, category_factors, number_factors
+from semildp.curator.effects.functions import Functions
 from semildp.curator.effects.people import BATCH, Asked, publics
 from semildp.curator.effects.places import BucketCounts, Places
-from semildp.curator.effects.weighing import Functions
 from semildp.domains import FeatureBounds
 from semildp.models.places import even_cuts
 from semildp.study import Study
@@ -45,16 +45,19 @@ class Axes:
 
     def functions(self) -> Functions:
         """Return the functions with mean 0 over the people; where an entry is missing they are 0."""
-        values, prior, variance = {}, {}, {}
+        values, prior, variance, falls = {}, {}, {}, {}
         for j, factors in self.factors.items():
             shares = self.shares[j]
             there = shares[: factors.values.shape[1]]
             weight = there / max(float(there.sum()), 1e-300)
-            centred = factors.values - (factors.values @ weight)[:, None]
+            every = np.concatenate([factors.values, factors.curves])
+            centred = every - (every @ weight)[:, None]
             values[j] = np.pad(centred, ((0, 0), (0, len(shares) - len(there))))
-            prior[j], variance[j] = factors.prior, factors.alike((centred**2) @ weight, (centred**2).mean(axis=1))
+            square, even, single = (centred**2) @ weight, (centred**2).mean(axis=1), len(factors.values)
+            prior[j], variance[j] = factors.prior, factors.alike(square[:single], even[:single])
+            falls[j] = factors.scaled_falls(square[single:], even[single:])
         categories = frozenset(j for j, factors in self.factors.items() if factors.first_step == 0)
-        return Functions(values, prior, variance, categories)
+        return Functions(values, prior, variance, categories, falls)
 
 
 def known_places(study: Study, cuts: dict[int, tuple[float, ...]], public: Floats, private: frozenset[int]) -> Codes:

@@ -16,31 +16,57 @@ _APART = 0.8  # guess: how likely two private features do not go together, befor
 _WAVES = 8  # of a density: there are no more bins than that
 _SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
 _LEAST = 0.01  # of an even density: none is lower
+_VALUES = {2: 0.08, 3: 0.03, 4: 0.03, 5: 0.03, 6: 0.03}  # guess: how often a number has so few values, evenly spaced
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 
 
 def pooled_shares(told: Sequence[tuple[Floats, Floats]], places: int) -> Floats:
     """Return shares of a number's places, from shares of equal bins, in any numbers of bins, and their variances.
 
-    The density is 1 + sum of a_k sqrt(2) cos(k pi x). Before anyone is asked a_k has mean 0 and variance t / k^2; t is
-    the one under which the shares are likeliest, or 0.
+    People may lie anywhere, with a density 1 + sum of a_k sqrt(2) cos(k pi x), or at m values only, evenly spaced from
+    end to end of the axis: yes and no as 1 and 0, a scale from 1 to 5. Each is weighed by how likely it makes the
+    shares. Before anyone is asked a_k has mean 0 and variance t / k^2, and the share of each value mean 1 / m and
+    variance t / m^2; t is the one under which the shares are likeliest, or 0.
     """
+    shares = np.concatenate([each for each, _ in told])
+    variance = np.concatenate([np.maximum(v, 1e-12) for _, v in told])
+    sizes = [len(each) for each, _ in told]
     wave = np.arange(1, _WAVES + 1)
     middle = (np.arange(places) + 0.5) / places
     basis = math.sqrt(2) * np.cos(np.pi * wave * middle[:, None]) / places  # place x wave
-    rows = np.concatenate([membership(len(shares), places) @ basis for shares, _ in told])
-    left = np.concatenate([shares - 1 / len(shares) for shares, _ in told])
-    variance = np.concatenate([np.maximum(v, 1e-12) for _, v in told])
+    rows = np.concatenate([membership(bins, places) for bins in sizes])
+    even = np.full(places, 1 / places)
+    fit, found = _likeliest(shares - rows @ even, variance, rows @ basis, 1.0 / wave**2)
+    fits, each = [fit + math.log(1 - sum(_VALUES.values()))], [_positive(even + basis @ found)]
+    for m, likely in _VALUES.items():
+        value = np.arange(m) / (m - 1)
+        inside = [np.minimum((value * bins).astype(np.int64), bins - 1) for bins in sizes]
+        rows = np.concatenate([np.eye(bins)[:, at] for bins, at in zip(sizes, inside, strict=True)])
+        fit, found = _likeliest(shares - rows.sum(axis=1) / m, variance, rows, np.full(m, 1 / m**2))
+        there = np.zeros(places)
+        there[np.minimum(np.ceil(value * places), places - 1).astype(np.int64)] = np.maximum(1 / m + found, 0.0)
+        fits.append(fit + math.log(likely))
+        each.append(_positive(there))
+    return np.asarray(softmax(fits) @ np.array(each))
+
+
+def _likeliest(left: Floats, variance: Floats, rows: Floats, prior: Floats) -> tuple[float, Floats]:
+    """Return how likely numbers rows @ a + noise are, as a log, and the expected a, whose variances are t * prior."""
     gram, cross = rows.T @ (rows / variance[:, None]), rows.T @ (left / variance)
-    best, found = 0.0, np.zeros(_WAVES)
+    best, found = 0.0, np.zeros_like(prior)
     for t in _SPREADS:
-        precision = gram + np.diag(wave**2 / t)
+        precision = gram + np.diag(1 / (t * prior))
         solved = np.linalg.solve(precision, cross)
-        fit = 0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t / wave**2))[1])
+        fit = 0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t * prior))[1])
         if fit > best:
-            best, found = fit, solved
-    density = np.maximum(1 / places + basis @ found, _LEAST / places)
-    return np.asarray(density / density.sum())
+            best, found = fit, np.asarray(solved, dtype=np.float64)
+    return best - 0.5 * float((left**2 / variance).sum()), found
+
+
+def _positive(density: Floats) -> Floats:
+    """Return shares that are not quite 0 anywhere, and add up to 1."""
+    found = np.maximum(density, _LEAST / len(density))
+    return np.asarray(found / found.sum())
 
 
 def shrunk(shares: Floats, towards: Floats, variance: float) -> Floats:

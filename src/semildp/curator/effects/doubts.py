@@ -8,10 +8,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from semildp._arrays import Floats
-from semildp.curator.effects.evidence import SHARES, Posterior
-from semildp.curator.effects.factors import EDGE, PLACES, number_factors
-from semildp.curator.effects.reading import Family
-from semildp.curator.effects.weighing import Functions
+from semildp.curator.effects.evidence import CURVED, SHARES, Posterior
+from semildp.curator.effects.factors import EDGE, FALLS, PLACES, number_factors
+from semildp.curator.effects.functions import TERMS_OF_TWO, Family, Functions
 from semildp.models.places import membership
 
 COARSE = {1: 16, 2: 8}  # places of a number's axis, by how many private features a family has
@@ -80,19 +79,35 @@ def doubt_of(p: Posterior, functions: Functions, shares: dict[int, Floats], priv
     """Return what is unknown of an effect that is there with some chance."""
     inside = tuple(j for j in p.family if j in private)
     averaging = [_averaging(functions.values[j].shape[1], len(inside), j in functions.categories) for j in inside]
-    values = [functions.values[j] @ a for j, a in zip(inside, averaging, strict=True)]
+    values = [functions.single(j) @ a for j, a in zip(inside, averaging, strict=True)]
     coarse = tuple(_added(shares[j], a) for j, a in zip(inside, averaging, strict=True))
     mean = chance * averaging[0].T @ p.mean
     if len(inside) == 2:
         mean = (mean @ averaging[1]).ravel()
+    rows = functions.terms(p.family) if p.terms is not None else ()
+    terms = [functions.values[j][each] @ a for j, each, a in zip(inside, rows, averaging, strict=False)]
     if len(p.family) == len(inside):
-        covariance = chance * second_moment(values, p.square) - np.outer(mean, mean)
-        return Doubt(inside, coarse, _not_negative(covariance), _one_way())
-    public = shares[p.family[1]]
-    other = functions.values[p.family[1]]
+        second = second_moment(values, p.square)
+        if p.terms is not None:
+            second = second + moment_of_terms(terms, p.terms)
+        return Doubt(inside, coarse, _not_negative(chance * second - np.outer(mean, mean)), _one_way())
+    public, other = shares[p.family[1]], functions.single(p.family[1])
     square = p.square * ((other**2) @ public)
-    covariance = chance * second_moment(values, square.sum(axis=1)) - (mean * public) @ mean.T
-    return Doubt(inside, coarse, _not_negative(covariance), _ways(other, public, square.sum(axis=0)))
+    second = second_moment(values, square.sum(axis=1))
+    varies = (other.T * square.sum(axis=0)) @ other
+    if p.terms is not None:
+        there, people = functions.values[p.family[1]][rows[1]], coarse[0]
+        each = p.terms.reshape(len(terms[0]), len(there), len(terms[0]), len(there))
+        second = second + moment_of_terms(terms, np.einsum("akbl,kl->ab", each, (there * public) @ there.T))
+        varies = varies + there.T @ np.einsum("akbl,ab->kl", each, (terms[0] * people) @ terms[0].T) @ there
+    covariance = chance * second - (mean * public) @ mean.T
+    return Doubt(inside, coarse, _not_negative(covariance), _ways(varies, public))
+
+
+def moment_of_terms(values: list[Floats], square: Floats) -> Floats:
+    """Return the sum of E[a b] g h' over terms g and h; of products of two features' terms, if there are two."""
+    every = values[0] if len(values) == 1 else np.kron(values[0], values[1])
+    return np.asarray(every.T @ square @ every)
 
 
 def second_moment(values: list[Floats], square: Floats) -> Floats:
@@ -117,41 +132,67 @@ def unknown(family: Family, values: dict[int, int | None], likely: float) -> Dou
     """
     inside = tuple(j for j in family if j in values)
     usual = [_usual(values[j], len(inside), len(family)) for j in inside]
-    square = usual[0][1] if len(usual) == 1 else np.outer(usual[0][1], usual[1][1])
+    square = usual[0].square if len(usual) == 1 else np.outer(usual[0].square, usual[1].square)
+    falls = (
+        usual[0].falls
+        if len(usual) == 1
+        else np.array([np.outer(*each).ravel() for each in zip(usual[0].falls, usual[1].falls, strict=True)])
+    )
+    second = (1 - CURVED) * second_moment([each.single for each in usual], square)
+    second += CURVED * moment_of_terms([each.terms for each in usual], np.diag(falls.mean(axis=0)))
     size = likely * float(np.mean(SHARES))
     ways = _usual_ways() if len(family) > len(inside) else _one_way()
-    shares = tuple(np.full(v.shape[1], 1 / v.shape[1]) for v, _ in usual)
-    return Doubt(inside, shares, size * second_moment([v for v, _ in usual], square), ways)
+    shares = tuple(np.full(each.single.shape[1], 1 / each.single.shape[1]) for each in usual)
+    return Doubt(inside, shares, size * second, ways)
+
+
+@dataclass(frozen=True, eq=False)
+class _Usual:
+    """A feature's functions over places, people even, with the expected squares of their coefficients."""
+
+    single: Floats
+    square: Floats
+    terms: Floats
+    falls: Floats
+
+    def over(self, averaging: Floats) -> _Usual:
+        """Return the same over coarse places."""
+        return replace(self, single=self.single @ averaging, terms=self.terms @ averaging)
 
 
 @lru_cache(maxsize=64)
-def _usual(n_values: int | None, n_private: int, n_features: int) -> tuple[Floats, Floats]:
-    """Return a feature's functions over coarse places, and the expected square of their coefficients, people even."""
+def _usual(n_values: int | None, n_private: int, n_features: int) -> _Usual:
+    """Return what a feature's effects are made of, over coarse places."""
     if n_values is not None:
         centred = np.eye(n_values) - 1 / n_values
-        return centred, np.full(n_values, n_values / max(n_values - 1, 1))
-    centred, prior, spread = _numbers()
-    return centred @ _averaging(PLACES, n_private, category=False), prior[n_features] / spread
+        each = np.full(n_values, n_values / max(n_values - 1, 1))
+        return _Usual(centred, each, centred, np.tile(each, (len(FALLS), 1)))
+    return _numbers(n_features).over(_averaging(PLACES, n_private, category=False))
 
 
-@lru_cache(maxsize=1)
-def _numbers() -> tuple[Floats, dict[int, Floats], Floats]:
+@lru_cache(maxsize=4)
+def _numbers(n_features: int) -> _Usual:
+    """Return the functions of a number, in an effect of so many features."""
     factors = number_factors((np.arange(PLACES) + 0.5) / PLACES, EDGE)
     centred = factors.values - factors.values.mean(axis=1, keepdims=True)
-    spread = (centred**2).mean(axis=1)
-    return centred, factors.prior, factors.alike(spread, spread)
+    spread, waves = (centred**2).mean(axis=1), (factors.curves**2).mean(axis=1)
+    terms = slice(0, TERMS_OF_TWO if n_features > 1 else None)
+    falls = factors.scaled_falls(waves, waves)[:, terms]
+    return _Usual(centred, factors.prior[n_features] / factors.alike(spread, spread), factors.curves[terms], falls)
 
 
 @lru_cache(maxsize=1)
 def _usual_ways() -> Floats:
-    centred, prior, spread = _numbers()
-    return _ways(centred, np.full(PLACES, 1 / PLACES), prior[2] / spread)
+    each = _numbers(2)
+    varies = (1 - CURVED) * (each.single.T * each.square) @ each.single
+    varies += CURVED * (each.terms.T * each.falls.mean(axis=0)) @ each.terms
+    return _ways(varies, np.full(PLACES, 1 / PLACES))
 
 
-def _ways(values: Floats, shares: Floats, square: Floats) -> Floats:
-    """Return the largest eigenvalues of the covariance over public places, adding up to 1."""
-    root = values * np.sqrt(shares) * np.sqrt(np.maximum(square, 0.0))[:, None]
-    found = np.linalg.eigvalsh(root.T @ root)[::-1][:MOST_WAYS]
+def _ways(varies: Floats, shares: Floats) -> Floats:
+    """Return the largest eigenvalues of a covariance over public places, adding up to 1."""
+    root = np.sqrt(shares)
+    found = np.linalg.eigvalsh(root[:, None] * varies * root)[::-1][:MOST_WAYS]
     found = np.pad(np.maximum(found, 0.0), (0, max(MOST_WAYS - len(found), 0)))
     return np.asarray(found / found.sum()) if found.sum() > 0 else _one_way()
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logsumexp, softmax
+from scipy.special import logsumexp, softmax
 
 from semildp._arrays import Floats
-from semildp.curator.effects.reading import Family
-from semildp.curator.effects.weighing import Functions, Weighed
+from semildp.curator.effects.functions import Family, Functions
+from semildp.curator.effects.weighing import Weighed
 
 SHARES = (0.01, 0.03, 0.1, 0.3)  # guess: of the residuals' variance, what an effect explains; each as likely
+CURVED = 0.4  # guess: how often an effect is a curve of some other shape than a line, a parabola or a step
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,9 @@ class Posterior:
     mean, variance
         Of the effect, if there is one, at every place.
     square
-        Expected square of the coefficient of each function.
+        Expected square of the coefficient of each function of which the effect may be one.
+    terms
+        Expected products of the coefficients of terms of curves, with each other; None without such terms.
     """
 
     family: Family
@@ -35,6 +38,7 @@ class Posterior:
     mean: Floats
     variance: Floats
     square: Floats
+    terms: Floats | None = None
 
     @property
     def second(self) -> Floats:
@@ -43,55 +47,72 @@ class Posterior:
 
 
 def posterior(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
-    """Weigh every function of a family by the evidence.
+    """Weigh every function of a family, and curves of any shape, by the evidence.
 
     With a coefficient of variance A before, the reports are likelier by (1 + A den)^(-1/2) exp(num^2 A / (2 + 2 A den))
     than without, and the coefficient has mean A num / (1 + A den) and variance A / (1 + A den) after. A is one of
-    `SHARES`, in units of the residuals' variance `unit` and of the variance of h. The values of a category may also
-    have an effect each: see `_every_value`.
+    `SHARES`, in units of the residuals' variance `unit` and of the variance of h. For curves see `_curve`.
     """
     one = _one_function(functions, family, weighed, unit)
-    if len(family) == 2 or family[0] not in functions.categories:
+    if not weighed.terms:
         return one
-    every = _every_value(functions, family, weighed, unit)
-    log_odds = np.logaddexp(one.log_odds, every.log_odds) - np.log(2)
-    chance = float(expit(every.log_odds - one.log_odds))
-    mean, spread, square = (
-        (1 - chance) * a + chance * b
-        for a, b in ((one.mean, every.mean), (one.second, every.second), (one.square, every.square))
-    )
-    return Posterior(family, float(log_odds), mean, np.maximum(spread - mean**2, 0.0), square)
+    curve = _curve(functions, family, weighed, unit)
+    both = np.array([one.log_odds + np.log(1 - CURVED), curve.log_odds + np.log(CURVED)])
+    chance = float(softmax(both)[1])
+    mean = (1 - chance) * one.mean + chance * curve.mean
+    second = (1 - chance) * one.second + chance * curve.second
+    assert curve.terms is not None
+    variance = np.maximum(second - mean**2, 0.0)
+    return Posterior(family, float(logsumexp(both)), mean, variance, (1 - chance) * one.square, chance * curve.terms)
 
 
-def _every_value(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
-    """Weigh the effects of a category's values together, each with the same variance before.
+def _curve(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
+    """Weigh sums of terms, whose coefficients a have covariance S before anyone is asked.
 
-    They add up to 0 over the people, so of k values k - 1 tell something: evidence counts (k - 1) / k.
+    The reports are likelier by |I + S G|^(-1/2) exp(num' C num / 2) than without, with G the products of terms and
+    C = (G + S^-1)^-1, which is the covariance of a after; its mean is C num. S is A times one of `Functions.falls`, for
+    A as in `posterior`.
     """
-    values = functions.values[family[0]]
-    size = np.asarray(SHARES)[:, None] * unit / functions.variance[family[0]].sum()
-    below, part = 1 + size * weighed.den, (len(values) - 1) / len(values)
-    each = part * (-0.5 * np.log(below) + 0.5 * weighed.num**2 * size / below).sum(axis=1)
-    weight = softmax(each)[:, None]
-    mean, variance = size * weighed.num / below, size / below
-    coefficient, square = (weight * mean).sum(axis=0), (weight * (mean**2 + variance)).sum(axis=0)
-    spread = (weight * variance).sum(axis=0) @ values**2 + (weight[:, 0] @ (mean @ values) ** 2)
-    effect = coefficient @ values
-    log_odds = float(logsumexp(each)) - float(np.log(len(SHARES)))
-    return Posterior(family, log_odds, effect, np.maximum(spread - effect**2, 0.0), square)
+    num, gram, centre = weighed.of_terms()
+    sizes = np.asarray(SHARES)[:, None] * unit
+    log_odds, means, axes, after = [], [], [], []
+    for spread in functions.spread(family):
+        root = np.sqrt(spread)
+        values, vectors = np.linalg.eigh((gram + gram.T) / 2 * np.outer(root, root))
+        values, along = np.maximum(values, 0.0), vectors.T @ (root * num)
+        axes.append(root[:, None] * vectors)
+        after.append(sizes / (1 + sizes * values))
+        log_odds.append(0.5 * (after[-1] @ along**2 - np.log1p(sizes * values).sum(axis=1)))
+        means.append((after[-1] * along) @ axes[-1].T)
+    weight = softmax(log_odds)  # kind of curve x size
+    mean = np.array(means).reshape(-1, len(num))
+    coefficient, square = weight.ravel() @ mean, (weight.ravel() * mean.T) @ mean
+    for each, chances, variances in zip(axes, weight, after, strict=True):
+        square += (each * (chances @ variances)) @ each.T
+    shape = tuple(functions.values[j].shape[1] for j in family)
+    values = np.ones((1, 1))
+    for j, rows in zip(family, weighed.terms, strict=True):
+        values = np.kron(values, functions.values[j][rows])
+    values = values - centre[:, None]
+    effect, second = coefficient @ values, (values * (square @ values)).sum(axis=0)
+    variance = np.maximum(second - effect**2, 0.0)
+    likely = float(logsumexp(log_odds) - np.log(weight.size))
+    return Posterior(family, likely, effect.reshape(shape), variance.reshape(shape), np.zeros(0), square)
 
 
 def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
     """Weigh each function on its own: see `posterior`."""
-    first = functions.values[family[0]]
+    first = functions.single(family[0])
     prior, spread = functions.prior[family[0]][len(family)], functions.variance[family[0]]
+    inside = tuple(slice(0, len(functions.variance[j])) for j in family)
+    num, den = weighed.num[inside], weighed.den[inside]
     if len(family) == 2:
         prior = np.outer(prior, functions.prior[family[1]][2])
         spread = np.outer(spread, functions.variance[family[1]])
     size = np.multiply.outer(np.asarray(SHARES) * unit, 1 / spread)
-    below = 1 + size * weighed.den
+    below = 1 + size * den
     variance = np.divide(size, below, out=size)
-    log_weight = 0.5 * weighed.num**2 * variance
+    log_weight = 0.5 * num**2 * variance
     log_weight -= 0.5 * np.log(below, out=below)
     log_weight += np.log(prior / len(SHARES))
     top = float(log_weight.max())
@@ -101,11 +122,11 @@ def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: 
     weight *= variance
     weight /= total
     factor, spread = weight.sum(axis=0), (weight * variance).sum(axis=0)  # E[v] and E[v^2] of variances v after
-    coefficient, square = factor * weighed.num, factor + spread * weighed.num**2
+    coefficient, square = factor * num, factor + spread * num**2
     if len(family) == 1:
         effect, second = coefficient @ first, square @ first**2
     else:
-        other = functions.values[family[1]]
-        effect = first.T @ coefficient @ other - float((coefficient * weighed.centre).sum())
+        other, centre = functions.single(family[1]), np.broadcast_to(weighed.centre, weighed.num.shape)[inside]
+        effect = first.T @ coefficient @ other - float((coefficient * centre).sum())
         second = (first**2).T @ square @ other**2
     return Posterior(family, top + float(np.log(total)), effect, np.maximum(second - effect**2, 0.0), square)

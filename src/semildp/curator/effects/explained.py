@@ -9,9 +9,10 @@ import numpy as np
 from scipy.linalg import eigh
 
 from semildp._arrays import Floats, Ints
+from semildp.curator.effects.functions import Family
 from semildp.curator.effects.own_sums import Outer, reported
 from semildp.curator.effects.parts import explained, products
-from semildp.curator.effects.reading import Family, Reading
+from semildp.curator.effects.reading import Reading
 
 MOST = 2.0  # standard deviations, before anyone is asked, that the size of an effect may be
 NEAR = 4.0  # by which factor the products of effects may be smaller than is expected
@@ -95,15 +96,19 @@ class Explained:
         return kept[features]
 
     def add(self, family: Family, effect: Floats, least: float) -> None:
-        """Add an effect of a family to what there is of it.
+        """Add the effect of a family.
 
         `least` is the precision of its size before anyone is asked, however large effects may be.
         """
-        self._least[family] = least
-        self._found[family] = self._found[family] + effect if family in self._found else effect
-        self._shrinking.pop(family, None)
+        self._least[family], self._found[family] = least, effect
         if len(family) == 1:
             self._lines.pop(family[0], None)  # the effect itself stands for what the feature explains
+        self._forget()
+
+    def remove(self, family: Family) -> None:
+        """Take the effect of a family out again."""
+        for known in (self._least, self._found, self._shrinking):
+            known.pop(family, None)
         for parts in self._parts:
             parts.pop((family, True), None)
         self._forget()

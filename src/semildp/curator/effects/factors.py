@@ -1,4 +1,4 @@
-"""Functions of one feature among which the evidence chooses: a line, a curve, steps; or one per value of a category."""
+"""Functions of one feature among which the evidence chooses, and those of which a curve of any shape is made."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 from semildp._arrays import Floats
 
 PLACES = 64  # a number's axis is cut into so many places; a step between two of them is found to 1 / 64 of the axis
-SHAPES = {1: (0.6, 0.15, 0.25), 2: (0.4, 0.15, 0.45)}  # guess: how often an effect of one feature, or each side of
+SHAPES = {1: (0.4, 0.25, 0.35), 2: (0.4, 0.15, 0.45)}  # guess: how often an effect of one feature, or each side of
 # one of two features, is mostly a line, a parabola, a step
+TERMS = 8  # cosines of which curves are made
+FALLS = (4.0, 2.0)  # with which power of k the variance of their coefficients falls: smooth, and as rough as steps
 EDGE = 4  # places at each end of a private feature's axis that no step cuts off: so few people would tell of it
 
 
@@ -26,11 +28,17 @@ class Factors:
         How likely each function is, before anyone is asked, in an effect of so many features; adds up to 1.
     first_step
         From which row on the functions are steps, or values of a category.
+    curves
+        Functions whose sums are curves of any shape: one row each.
+    falls
+        How large the squares of their coefficients are thought to be beside each other: one row per kind of curve.
     """
 
     values: Floats
     prior: dict[int, Floats]
     first_step: int
+    curves: Floats
+    falls: Floats
 
     def alike(self, variance: Floats, even: Floats) -> Floats:
         """Return the variances by which sizes of effects are judged before anyone is asked.
@@ -38,9 +46,17 @@ class Factors:
         All steps are as likely to be of one height, so each has the variance of the one that divides people best, and
         the values of a category likewise. None is below a hundredth of what it is if people are spread evenly.
         """
-        found = np.maximum(variance, 0.01 * even + 1e-12)
+        found = _not_too_small(variance, even)
         found[self.first_step :] = found[self.first_step :].max(initial=0.0)
         return found
+
+    def scaled_falls(self, variance: Floats, even: Floats) -> Floats:
+        """Return `falls` such that curves have mean square 1 over the people; variances are of terms, as in `alike`."""
+        return np.asarray(self.falls / (self.falls @ _not_too_small(variance, even))[:, None])
+
+
+def _not_too_small(variance: Floats, even: Floats) -> Floats:
+    return np.maximum(variance, 0.01 * even + 1e-12)
 
 
 def number_factors(middles: Floats, edge: int) -> Factors:
@@ -57,9 +73,13 @@ def number_factors(middles: Floats, edge: int) -> Factors:
     prior = {
         k: np.array([line, curve, *[step / max(len(cuts), 1)] * len(cuts)]) for k, (line, curve, step) in SHAPES.items()
     }
-    return Factors(values, {k: each / each.sum() for k, each in prior.items()}, 2)
+    waves = np.arange(1, min(TERMS, len(places) - 1) + 1)
+    curves = np.cos(np.pi * waves[:, None] * (places + 0.5) / len(places))
+    falls = np.array([waves**-power for power in FALLS])
+    return Factors(values, {k: each / each.sum() for k, each in prior.items()}, 2, curves, falls)
 
 
 def category_factors(n_values: int) -> Factors:
     """Return the functions of a category: one per value, for this value against the others."""
-    return Factors(np.eye(n_values), dict.fromkeys(SHAPES, np.full(n_values, 1 / n_values)), 0)
+    each, falls = np.eye(n_values), np.ones((len(FALLS), n_values))
+    return Factors(each, dict.fromkeys(SHAPES, np.full(n_values, 1 / n_values)), 0, each, falls)

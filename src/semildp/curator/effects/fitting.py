@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
 
@@ -16,16 +15,15 @@ from semildp._arrays import Floats
 from semildp.curator.effects.doubts import Doubt, doubt_of
 from semildp.curator.effects.evidence import SHARES, Posterior, posterior
 from semildp.curator.effects.explained import Explained
-from semildp.curator.effects.reading import Family, Reading
-from semildp.curator.effects.weighing import Fixed, Functions, weigh
+from semildp.curator.effects.functions import Family, Functions
+from semildp.curator.effects.reading import Reading
+from semildp.curator.effects.weighing import Fixed, weigh
 
 MOST_EFFECTS = 16  # found at most
 MOST_MIXED = 24  # families of a private and a public feature that are looked at more than once
-MOST_TIMES = 3  # effects of one family, where features go together: what is expected of people is not exact
-LEAST = 1e-3  # of the residuals' variance: once an effect explains less, no more of its family is looked for
+LEAST = 1e-3  # of the residuals' variance: an effect that explains less is not in the model
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
-AGAIN = 0.05  # guess: how often there is a second effect of a family, a step beside a line say
 MIXED = 1.0  # guess: so many pairs of a private and a public feature have an effect together
 PAIRED = 0.33  # guess: so many pairs of private features have one
 
@@ -64,8 +62,9 @@ def fit_effects(
     """Find the effects of private features, alone and with another feature.
 
     Reports are explained by one effect more as long as one is likelier than none. The likeliest family is chosen and
-    its effect, averaged over all functions by how likely each is, is added; then the next. In the end, when no family
-    is likelier than none, each is added by how likely it is.
+    its effect, averaged over all functions by how likely each is, is added; then the next. Once several are found, each
+    is estimated anew beside the others. In the end, when no family is likelier than none, each is added by how likely
+    it is.
 
     Parameters
     ----------
@@ -82,20 +81,19 @@ def fit_effects(
     """
     search = _Search(asked, functions, shares, private, numbers, unit, n_private)
     families = _families(private, sorted(functions.values))
-    settled: set[Family] = set()  # of which there is no more to be found
+    families = search.screened(families)
     each = search.judge(families)
-    families = _screened(families, private, {p.family: log_odds for p, log_odds in each})
-    each = [(p, log_odds) for p, log_odds in each if p.family in families]
     for _ in range(MOST_EFFECTS):
-        likelier = [(log_odds, k) for k, (p, log_odds) in enumerate(each) if log_odds >= 0 and p.family not in settled]
+        likelier = [(log_odds, k) for k, (_, log_odds) in enumerate(each) if log_odds >= 0]
         if not likelier:
             break
         new = each[max(likelier)[1]][0]
         search.add(new, float(sum(_chances(each))))
         search.balance()
-        if search.is_last(new):
-            settled.add(new.family)
-        each = search.judge(families)
+        each = search.judge([family for family in families if family not in search.found.effects])
+    if len(search.found.effects) > 1:
+        search.refine()
+        each = search.judge([family for family in families if family not in search.found.effects])
     search.resize()
     for (p, _), chance in zip(each, _chances(each), strict=True):
         search.note(p, chance)  # nothing is judged beside these
@@ -122,14 +120,16 @@ class _Search:
         lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
         self.found, self._sums = Found(), Explained(asked, lines)
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
-        self._times: Counter[Family] = Counter()
-        self._together = any(reading.personal or reading.correlated for reading in asked)
         self._seen: dict[Family, list[int]] = {}
         self._kept: dict[tuple[int, Family], Fixed] = {}
         self._expected = expected_effects(_families(private, sorted(values)), private, n_private)
 
-    def judge(self, families: list[Family]) -> list[tuple[Posterior, float]]:
-        """Return what is known of a further effect of each family, and the log odds that there is one."""
+    def judge(self, families: list[Family], *, curves: bool = True) -> list[tuple[Posterior, float]]:
+        """Return what is known of a further effect of each family, and the log odds that there is one.
+
+        Without curves it takes less time.
+        """
+        functions = self._functions if curves else replace(self._functions, falls={})
         judged = []
         for family in families:
             if family not in self._seen:
@@ -137,27 +137,27 @@ class _Search:
             seen = self._seen[family]
             if not seen:
                 continue
-            weighed = reduce(add, (weigh(self._functions, self._sums, k, family, self._kept) for k in seen))
-            p = posterior(self._functions, family, weighed.beside(self._sums.others(family)), self._unit)
-            log_odds = p.log_odds + self._log_odds(family)
+            weighed = reduce(add, (weigh(functions, self._sums, k, family, self._kept) for k in seen))
+            p = posterior(functions, family, weighed.beside(self._sums.others(family)), self._unit)
+            log_odds = p.log_odds + float(logit(self._expected[family]))
             judged.append((p, log_odds))
-            if family not in self.found.effects:
-                self.found.likely[family] = float(expit(log_odds))
+            self.found.likely[family] = float(expit(log_odds))
         return judged
 
-    def _log_odds(self, family: Family) -> float:
-        """Return the log odds, before anyone is asked, that there is an effect of this family; a second one is rare."""
-        return float(logit(self._expected[family] * (AGAIN if family in self.found.effects else 1.0)))
+    def screened(self, families: list[Family]) -> list[Family]:
+        """Keep families of private features, and the likeliest of those with a public one, judged without curves."""
+        mixed: list[Family] = [f for f in families if len(f) == 2 and f[1] not in self._private]
+        if len(mixed) <= MOST_MIXED:
+            return families
+        log_odds = {p.family: log_odds for p, log_odds in self.judge(mixed, curves=False)}
+        likeliest = sorted(mixed, key=lambda f: -log_odds.get(f, -np.inf))[:MOST_MIXED]
+        return [f for f in families if f not in mixed or f in likeliest]
 
     def note(self, new: Posterior, chance: float) -> Floats:
         """Note an effect that is there with probability `chance`; return its mean, chance * mean."""
-        doubt = doubt_of(new, self._functions, self._shares, self._private, chance)
-        known = self.found.doubt.get(new.family)
-        self.found.doubt[new.family] = doubt if known is None else known + doubt
+        self.found.doubt[new.family] = doubt_of(new, self._functions, self._shares, self._private, chance)
         mean = chance * new.mean
-        variance = chance * (new.variance + new.mean**2) - mean**2
-        before = self.found.effects.get(new.family, (0.0, 0.0))
-        self.found.effects[new.family] = before[0] + mean, before[1] + variance
+        self.found.effects[new.family] = mean, chance * (new.variance + new.mean**2) - mean**2
         return mean
 
     def add(self, new: Posterior, chance: float) -> None:
@@ -166,11 +166,13 @@ class _Search:
         square = _average(new.family, self.found.effects[new.family][0] ** 2, self._shares)
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
 
-    def is_last(self, new: Posterior) -> bool:
-        """Say whether no further effect of a family is looked for: this one is small, or there were enough."""
-        self._times[new.family] += 1
-        often = self._together and self._times[new.family] == MOST_TIMES
-        return often or _average(new.family, new.mean**2, self._shares) < LEAST * self._unit
+    def refine(self) -> None:
+        """Estimate each effect anew, beside the others as they are by now."""
+        for family in list(self.found.effects):
+            self._sums.remove(family)
+            ((new, log_odds),) = self.judge([family])
+            self.add(new, float(expit(log_odds)))
+            self.balance()
 
     def balance(self) -> None:
         """Fit the sizes of all effects together."""
@@ -236,15 +238,6 @@ def _families(private: list[int], known: list[int]) -> list[Family]:
     public = [k for k in known if k not in private]
     alone: list[Family] = [(j,) for j in private]
     return [*alone, *itertools.product(private, public), *itertools.combinations(private, 2)]
-
-
-def _screened(families: list[Family], private: list[int], log_odds: dict[Family, float]) -> list[Family]:
-    """Keep all families of private features, and the likeliest of those with a public one."""
-    mixed = sorted(
-        (f for f in families if len(f) == 2 and f[1] not in private), key=lambda f: -log_odds.get(f, -np.inf)
-    )
-    kept = set(mixed[:MOST_MIXED])
-    return [f for f in families if f not in mixed or f in kept]
 
 
 def _average(family: Family, table: Floats, shares: dict[int, Floats]) -> float:

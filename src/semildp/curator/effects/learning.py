@@ -14,8 +14,9 @@ from semildp.curator.effects.density import correlation, pooled_shares
 from semildp.curator.effects.expected import Rows, rows_of
 from semildp.curator.effects.expecting import Crossed, Moments, PublicView, expect
 from semildp.curator.effects.fitting import LEAST, Found, fit_effects, unseen
+from semildp.curator.effects.functions import Family
 from semildp.curator.effects.people import BATCH, Asked, Chosen, batches, kinds, publics
-from semildp.curator.effects.reading import Family, Reading
+from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.reports import EffectReports
 from semildp.models import Effect, public_view
 from semildp.models.bars import Unsure

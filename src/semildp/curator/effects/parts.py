@@ -9,8 +9,9 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp.curator.effects.adding import added, even
+from semildp.curator.effects.functions import Family
 from semildp.curator.effects.own_sums import Outer, beside_expected
-from semildp.curator.effects.reading import Family, Reading
+from semildp.curator.effects.reading import Reading
 
 Effects = Sequence[tuple[Family, Floats]]  # families that the reports tell of, and their tables
 

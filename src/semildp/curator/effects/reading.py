@@ -14,13 +14,13 @@ from semildp.curator.effects.chances import SOME, each_adds_up, likelier_cells, 
 from semildp.curator.effects.counts import Counts
 from semildp.curator.effects.density import scaled, shrunk, tilted
 from semildp.curator.effects.expected import Rows
+from semildp.curator.effects.functions import Family
 from semildp.curator.effects.reports import EffectReports
 from semildp.models.places import even_rows, membership, within_bins
 
 BATCH = 1 << 13  # people of whom numbers per cell are held at a time: they stay in the processor's cache
 EXPECTED = 100.0  # guess: what is expected counts as if so many had told where they are, were reports all noise
 KEPT = 1 << 20  # numbers per person and cell that are kept rather than made again: 8 megabytes
-Family = tuple[int, ...]  # the features of an effect: one private, or a private and another
 
 
 @dataclass(frozen=True, eq=False)

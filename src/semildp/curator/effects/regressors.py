@@ -41,6 +41,10 @@ class Even:
         """Return the same of what h itself adds to the sums: function x place."""
         return _over_cells(self.away**2, self.weight[:, None] * self.count)
 
+    def gram(self, rows: slice) -> Floats:
+        """Return the same of products of some functions: function x function x place."""
+        return _crossed(self.away[rows], self.weight[:, None] * self.count)
+
 
 @dataclass(frozen=True, eq=False)
 class Personal:
@@ -87,6 +91,17 @@ class Personal:
             found.append(crossed + (np.tensordot(inside, self.square, (1, 0)) * inside[:, :, None]).sum(axis=1))
         return np.asarray(np.maximum(np.concatenate(found), 0.0))
 
+    def gram(self, rows: slice) -> Floats:
+        """Return the same of products of some functions: function x function x place."""
+        here, inside = self.here[rows], self.inside[rows]
+        found = _crossed(here, self.weight[:, None] * self.count)
+        mean = np.tensordot(inside, self.weight[:, None, None] * self.both, (1, 1))  # function x cell x place
+        if here.shape[2] > 1:
+            here = np.repeat(here, self.count.shape[1] // here.shape[2], axis=2)
+        crossed = np.einsum("acp,bcp->abp", np.broadcast_to(here, mean.shape), mean)
+        squares = np.einsum("ak,bl,klp->abp", inside, inside, self.square, optimize=True)
+        return np.asarray(found - crossed - crossed.swapaxes(0, 1) + squares)
+
 
 @dataclass(frozen=True, eq=False)
 class OneSum:
@@ -111,6 +126,11 @@ class OneSum:
         """Return D^2 / noise: function x place."""
         return np.asarray(self.by_place**2 / self.noise)
 
+    def gram(self, rows: slice) -> Floats:
+        """Return D D' / noise of some functions: function x function x place."""
+        there = self.by_place[rows]
+        return np.asarray(there[:, None] * (there / self.noise)[None])
+
 
 Regressor = Even | Personal | OneSum
 
@@ -122,6 +142,13 @@ def _over_cells(functions: Floats, numbers: Floats) -> Floats:
     at_first = functions[:, 0, :].T[:, None, :]  # the same at all places of a second feature
     found: Floats = np.multiply(numbers.sum(axis=0).reshape(len(at_first), -1, 1), at_first, order="C")
     return found.reshape(-1, len(functions)).T  # by place, then by function, in memory: sums over places are quick
+
+
+def _crossed(functions: Floats, numbers: Floats) -> Floats:
+    """Return the sum over cells of products of two functions, as of `_over_cells`: function x function x place."""
+    size = len(functions)
+    pairs = functions[:, None] * functions[None]
+    return _over_cells(pairs.reshape(size * size, *functions.shape[1:]), numbers).reshape(size, size, -1)
 
 
 def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int, ...]) -> Regressor:

@@ -24,11 +24,14 @@ class TwoAsked:
         The same of what h itself adds to the sums.
     centre
         What is taken off h, so that its mean over the people is 0.
+    gram
+        As `den`, of the products of some h with each other.
     """
 
     by_sum: Floats
     den: Floats
     centre: Floats
+    gram: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,41 +75,55 @@ class Own:
         return cls(there, both, square, total / max(len(reading.reports), 1), turned)
 
 
-def regressor_of_two(first: Floats, second: Floats, reading: Reading) -> TwoAsked:
-    """Multiply each function of the first feature asked about (row) with each of the second."""
+def regressor_of_two(first: Floats, second: Floats, reading: Reading, terms: tuple[slice, ...] = ()) -> TwoAsked:
+    """Multiply each function of the first feature asked about (row) with each of the second; `terms` are for `gram`."""
     here = _in_cells(first, second, reading)
     centre = np.tensordot(reading.cells, here, 1)
     if reading.personal:
-        return _personal(here, centre, _in_bins(first, second, reading), reading)
+        return _personal(here, centre, _in_bins(first, second, reading), reading, terms)
     here, reports = here - centre, reading.reports
     if reports.signs is not None:
-        return _turned(len(reports) * np.tensordot(reports.signs * reading.cells, here, 1), centre, reading)
-    along = reading.weight[:, None, None] * here
-    return TwoAsked(along, reports.kept * np.tensordot(reading.people, along * here, 1), centre)
+        return _turned(len(reports) * np.tensordot(reports.signs * reading.cells, here, 1), centre, reading, terms)
+    along, people = reading.weight[:, None, None] * here, reports.kept * reading.people
+    gram = None
+    if terms:
+        some = _chosen(here, terms)
+        gram = (some * (people * reading.weight)[:, None]).T @ some
+    return TwoAsked(along, np.tensordot(people, along * here, 1), centre, gram)
 
 
-def _personal(here: Floats, centre: Floats, inside: Floats, reading: Reading) -> TwoAsked:
+def _personal(here: Floats, centre: Floats, inside: Floats, reading: Reading, terms: tuple[slice, ...]) -> TwoAsked:
     """Take off, for each person, what h is expected to be beyond what it is on average: d times `inside`."""
     own, reports = Own.of(reading), reading.reports
     centre = centre - np.tensordot(own.mean, inside, 1)
     here = here - centre
     if reports.signs is not None:
         told = len(reports) * np.tensordot(reports.signs * reading.cells, here, 1)
-        return _turned(told - np.tensordot(own.turned, inside, 1), centre, reading)
+        return _turned(told - np.tensordot(own.turned, inside, 1), centre, reading, terms)
     den = np.tensordot(own.there, here**2, 1)
     den -= 2 * (here * np.tensordot(own.both, inside, 1)).sum(axis=0)
     den += (inside * np.tensordot(own.square, inside, 1)).sum(axis=0)
-    rows = own_rows(reading)
+    rows, gram = own_rows(reading), None
+    if terms:
+        there, expected = _chosen(here, terms), _chosen(inside, terms)
+        crossed = there.T @ own.both @ expected
+        gram = (there * own.there[:, None]).T @ there - crossed - crossed.T + expected.T @ own.square @ expected
     by_sum = np.zeros((max(each.stop for each in rows.values()), *centre.shape))
     by_sum[: len(here)] = reading.weight[:, None, None] * here
     by_sum[rows[reports.features]] = -inside
-    return TwoAsked(by_sum, np.maximum(den, 0.0), centre)
+    return TwoAsked(by_sum, np.maximum(den, 0.0), centre, gram)
 
 
-def _turned(told: Floats, centre: Floats, reading: Reading) -> TwoAsked:
+def _turned(told: Floats, centre: Floats, reading: Reading, terms: tuple[slice, ...]) -> TwoAsked:
     """All cells are in one sum, to which h adds kept * `told`."""
     told, noise = reading.reports.kept * told, float(reading.reports.cell_noise[0])
-    return TwoAsked(told[None] / noise, told**2 / noise, centre)
+    some = told[terms].ravel()
+    return TwoAsked(told[None] / noise, told**2 / noise, centre, np.outer(some, some) / noise if terms else None)
+
+
+def _chosen(by_cell: Floats, terms: tuple[slice, ...]) -> Floats:
+    """Return some products of functions: cell x product."""
+    return by_cell[:, terms[0], terms[1]].reshape(len(by_cell), -1)
 
 
 def _in_cells(first: Floats, second: Floats, reading: Reading) -> Floats:

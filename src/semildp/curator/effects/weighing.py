@@ -8,23 +8,9 @@ import numpy as np
 
 from semildp._arrays import Floats
 from semildp.curator.effects.explained import Explained, Others
-from semildp.curator.effects.reading import Family
+from semildp.curator.effects.functions import Family, Functions
 from semildp.curator.effects.regressors import Regressor, regressor_of
 from semildp.curator.effects.two_asked import regressor_of_two
-
-
-@dataclass(frozen=True, eq=False)
-class Functions:
-    """The functions of each feature, with mean 0 over the people, how likely each is, and its variance over people.
-
-    How likely one is depends on how many features an effect has.
-    `categories` are the features that have no order: one function per value.
-    """
-
-    values: dict[int, Floats]
-    prior: dict[int, dict[int, Floats]]
-    variance: dict[int, Floats]
-    categories: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +18,8 @@ class Weighed:
     """What reports say of every function h of a family: num = den * a + noise of variance den, a being h's coefficient.
 
     `centre` is the mean of h over the people, which is taken off; `people` how many told; `shared` holds the products
-    of h with every effect found so far (last axis), weighed as in `den`.
+    of h with every effect found so far (last axis), weighed as in `den`. `gram` holds the products of `terms` with each
+    other, likewise: their diagonal is that part of `den`.
     """
 
     num: Floats
@@ -40,11 +27,21 @@ class Weighed:
     centre: Floats | float
     people: int
     shared: Floats | float = 0.0
+    gram: Floats | None = None
+    terms: tuple[slice, ...] = ()
 
     def __add__(self, other: Weighed) -> Weighed:
         people = self.people + other.people
         centre = (self.people * self.centre + other.people * other.centre) / max(people, 1)
-        return Weighed(self.num + other.num, self.den + other.den, centre, people, self.shared + other.shared)
+        return Weighed(
+            self.num + other.num,
+            self.den + other.den,
+            centre,
+            people,
+            self.shared + other.shared,
+            None if self.gram is None or other.gram is None else self.gram + other.gram,
+            self.terms,
+        )
 
     def beside(self, others: Others) -> Weighed:
         """Leave what other effects cannot explain; their sizes are unknown, with the variances that `others` tell."""
@@ -52,8 +49,16 @@ class Weighed:
             return self
         shared = np.asarray(self.shared)[..., others.kept]
         solved = shared @ np.linalg.inv(others.gram)
-        den = self.den - (solved * shared).sum(axis=-1)
-        return replace(self, num=self.num - solved @ others.num, den=np.maximum(den, 1e-3 * self.den))
+        den, gram = self.den - (solved * shared).sum(axis=-1), self.gram
+        if gram is not None:
+            mine, its = (each[self.terms].reshape(-1, each.shape[-1]) for each in (solved, shared))
+            gram = gram - mine @ its.T
+        return replace(self, num=self.num - solved @ others.num, den=np.maximum(den, 1e-3 * self.den), gram=gram)
+
+    def of_terms(self) -> tuple[Floats, Floats, Floats]:
+        """Return num, gram and centre of the terms of curves."""
+        num = self.num[self.terms].ravel()
+        return num, np.asarray(self.gram), np.broadcast_to(self.centre, self.num.shape)[self.terms].ravel()
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +73,7 @@ class Fixed:
     regressor: Floats | None = None
     centre: Floats | float = 0.0
     by_place: Regressor | None = None
+    gram: Floats | None = None
 
 
 def weigh(
@@ -85,7 +91,7 @@ def weigh(
     of (k p e)^2 / v. Where residuals were turned round, all cells are in one sum S with mean a D and variance V, at
     each place: num = sum of D S / V, den = sum of D^2 / V. What stays the same as effects are found is put into `kept`.
     """
-    reading, values = explained.asked[k], functions.values
+    reading, values, terms = explained.asked[k], functions.values, functions.terms(family)
     reports, kept = reading.reports, {} if kept is None else kept
     if len(family) == 2 and reading.asked(family):
         return _weigh_two(functions, explained, k, family, kept)
@@ -105,17 +111,29 @@ def weigh(
         den = added_up(regressor.den(), None if second is None else second**2)
         kept[k, family] = Fixed(den, by_place=regressor)
     fixed = kept[k, family]
-    assert fixed.by_place is not None
+    by_place = fixed.by_place
+    assert by_place is not None
+    if terms and fixed.gram is None:
+        gram = _gram(by_place.gram(terms[0]), None if second is None else second[terms[1]])
+        kept[k, family] = fixed = replace(fixed, gram=gram)
     shared: Floats | float = 0.0
     if reading.personal or reading.correlated or not outer:  # else features do not go together
         nothing = np.zeros(fixed.den.shape)
         others = [
-            nothing if part is None else added_up(fixed.by_place.num(part), second)
-            for part in explained.parts(k, outer)
+            nothing if part is None else added_up(by_place.num(part), second) for part in explained.parts(k, outer)
         ]
         shared = np.moveaxis(np.array(others).reshape(len(others), *fixed.den.shape), 0, -1)
-    num = added_up(fixed.by_place.num(explained.left(k, outer)), second)
-    return Weighed(num, fixed.den, 0.0, len(reports), shared)
+    num = added_up(by_place.num(explained.left(k, outer)), second)
+    return Weighed(num, fixed.den, 0.0, len(reports), shared, fixed.gram if terms else None, terms)
+
+
+def _gram(by_place: Floats, second: Floats | None) -> Floats:
+    """Add up products of terms over places; with those of the second feature's, if there is one."""
+    if second is None:
+        return np.asarray(by_place.sum(axis=2))
+    by_place = by_place.reshape(*by_place.shape[:2], -1, second.shape[1]).sum(axis=2)
+    found = np.einsum("abp,kp,lp->akbl", by_place, second, second, optimize=True)
+    return np.asarray(found.reshape(len(by_place) * len(second), -1))
 
 
 def _weigh_two(
@@ -127,12 +145,19 @@ def _weigh_two(
     if reports.features != family:
         flipped = _weigh_two(functions, explained, k, (two, one), kept)
         shared = np.swapaxes(flipped.shared, 0, 1)
-        return Weighed(flipped.num.T, flipped.den.T, np.asarray(flipped.centre).T, flipped.people, shared)
+        gram, terms = flipped.gram, flipped.terms[::-1]
+        if gram is not None:
+            a, b = (rows.stop - rows.start for rows in terms)
+            gram = gram.reshape(b, a, b, a).transpose(1, 0, 3, 2).reshape(a * b, a * b)
+        centre = np.asarray(flipped.centre).T
+        return Weighed(flipped.num.T, flipped.den.T, centre, flipped.people, shared, gram, terms)
+    terms = functions.terms(family)
     if (k, family) not in kept:
-        both = regressor_of_two(functions.values[one], functions.values[two], reading)
-        kept[k, family] = Fixed(both.den, both.by_sum, both.centre)
+        both = regressor_of_two(functions.values[one], functions.values[two], reading, terms)
+        kept[k, family] = Fixed(both.den, both.by_sum, both.centre, gram=both.gram)
     fixed = kept[k, family]
     assert fixed.regressor is not None
     parts = [np.zeros(fixed.regressor.shape[0]) if p is None else p[:, 0] for p in explained.parts(k, ())]
     found = np.tensordot(np.array([explained.left(k, ())[:, 0], *parts]), fixed.regressor, 1)
-    return Weighed(found[0], fixed.den, fixed.centre, len(reports), np.moveaxis(found[1:], 0, -1))
+    shared = np.moveaxis(found[1:], 0, -1)
+    return Weighed(found[0], fixed.den, fixed.centre, len(reports), shared, fixed.gram, terms)
