@@ -105,14 +105,6 @@ class Explained:
             self._lines.pop(family[0], None)  # the effect itself stands for what the feature explains
         self._forget()
 
-    def remove(self, family: Family) -> None:
-        """Take the effect of a family out again."""
-        for known in (self._least, self._found, self._shrinking):
-            known.pop(family, None)
-        for parts in self._parts:
-            parts.pop((family, True), None)
-        self._forget()
-
     def balance(self) -> Iterator[tuple[Family, float]]:
         """Fit the sizes of all effects together; yield each family and the factor of its size.
 

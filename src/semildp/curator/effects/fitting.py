@@ -62,9 +62,8 @@ def fit_effects(
     """Find the effects of private features, alone and with another feature.
 
     Reports are explained by one effect more as long as one is likelier than none. The likeliest family is chosen and
-    its effect, averaged over all functions by how likely each is, is added; then the next. Once several are found, each
-    is estimated anew beside the others. In the end, when no family is likelier than none, each is added by how likely
-    it is.
+    its effect, averaged over all functions by how likely each is, is added; then the next. In the end, when no family
+    is likelier than none, each is added by how likely it is.
 
     Parameters
     ----------
@@ -90,9 +89,6 @@ def fit_effects(
         new = each[max(likelier)[1]][0]
         search.add(new, float(sum(_chances(each))))
         search.balance()
-        each = search.judge([family for family in families if family not in search.found.effects])
-    if len(search.found.effects) > 1:
-        search.refine()
         each = search.judge([family for family in families if family not in search.found.effects])
     search.resize()
     for (p, _), chance in zip(each, _chances(each), strict=True):
@@ -165,14 +161,6 @@ class _Search:
         mean = self.note(new, chance)
         square = _average(new.family, self.found.effects[new.family][0] ** 2, self._shares)
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
-
-    def refine(self) -> None:
-        """Estimate each effect anew, beside the others as they are by now."""
-        for family in list(self.found.effects):
-            self._sums.remove(family)
-            ((new, log_odds),) = self.judge([family])
-            self.add(new, float(expit(log_odds)))
-            self.balance()
 
     def balance(self) -> None:
         """Fit the sizes of all effects together."""
