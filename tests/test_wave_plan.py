@@ -245,6 +245,13 @@ def test_everybody_has_a_place_in_the_waves(n, both):
     assert both or sorted(np.concatenate([stage.people for stage in found])) == list(range(n))
 
 
+@pytest.mark.parametrize(("n", "labels"), [(150, 150), (600, 200), (2000, 500), (10_000, 2000)])
+def test_of_few_people_more_are_asked_for_labels(n, labels):
+    """A fifth; but at least 500 or a third of them, and all of fewer than 200."""
+    found = stages(SeededSource(n), n, 0.2, both=False)
+    assert sum(len(stage.people) for stage in found if stage.asks == "label") == labels
+
+
 @pytest.mark.parametrize(("n", "waves"), [(2000, 3), (10_000, 3), (40_000, 4), (10**6, 4)])
 def test_each_wave_of_residuals_is_as_large_as_those_before_it(n, waves):
     """Reports so far plan the next wave; the more people there are, the more often."""
