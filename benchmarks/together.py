@@ -1,8 +1,9 @@
-"""SemiPrivate where features go together: python -m benchmarks.together [--replications R] [--people N].
+"""SemiPrivate on functions drawn at random: python -m benchmarks.together [--independent] [--replications R] [--people N].
 
-Functions and features are those of `drawn_functions`, drawn until features go together; the first two or four of five
-features are private. "All public" is the same estimator, told everything but the label. The seed was chosen before
-the first run with it; the family was looked at with other seeds while effects of such features were mended.
+Functions and features are those of `drawn_functions`, drawn until features go together, or with `--independent` until
+they do not; the first two or four of five features are private. "All public" is the same estimator, told everything but
+the label. The seed was chosen before the first run with it; the family was looked at with other seeds while effects of
+such features were mended.
 """
 
 from __future__ import annotations
@@ -25,22 +26,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--people", type=int, default=10_000)
     parser.add_argument("--replications", type=int, default=40)
+    parser.add_argument("--independent", action="store_true", help="features do not go together")
     options = parser.parse_args()
     print("| private | ε | error | standard error | median | worst |\n|---|---|---|---|---|---|")
     with ProcessPoolExecutor() as pool:
         for private in PRIVATE:
             for epsilon in EPSILONS:
-                one = partial(error, private, epsilon, options.people)
+                one = partial(error, private, epsilon, options.people, independent=options.independent)
                 each = np.array(list(pool.map(one, range(options.replications))))
                 spread = each.std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.nan
                 figures = f"{each.mean():.3f} | {spread:.3f} | {np.median(each):.3f} | {each.max():.2f}"
                 print(f"| {private or 'all public'} | {epsilon:g} | {figures} |", flush=True)
 
 
-def error(private: int, epsilon: float, n_people: int, replication: int) -> float:
+def error(private: int, epsilon: float, n_people: int, replication: int, *, independent: bool) -> float:
     """Return the error over the function's variance, for one function."""
     rng = np.random.default_rng([SEED, replication])
-    while (problem := drawn(rng)).mixing is None:
+    while ((problem := drawn(rng)).mixing is None) != independent:
         pass
     X, fresh = problem.draw(rng, n_people), problem.draw(rng, FRESH)
     truth, mean = problem.function(fresh), problem.function(X)

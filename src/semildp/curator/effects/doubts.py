@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -132,18 +133,18 @@ def unknown(family: Family, values: dict[int, int | None], likely: float) -> Dou
     """
     inside = tuple(j for j in family if j in values)
     usual = [_usual(values[j], len(inside), len(family)) for j in inside]
-    square = usual[0].square if len(usual) == 1 else np.outer(usual[0].square, usual[1].square)
-    falls = (
-        usual[0].falls
-        if len(usual) == 1
-        else np.array([np.outer(*each).ravel() for each in zip(usual[0].falls, usual[1].falls, strict=True)])
-    )
-    second = (1 - CURVED) * second_moment([each.single for each in usual], square)
-    second += CURVED * moment_of_terms([each.terms for each in usual], np.diag(falls.mean(axis=0)))
+    square, *kinds = (_products(each) for each in zip(*([u.square, *u.falls] for u in usual), strict=True))
+    second = (1 - CURVED) * second_moment([u.single for u in usual], square)
+    second += CURVED * second_moment([u.terms for u in usual], np.mean(kinds, axis=0))
     size = likely * float(np.mean(SHARES))
     ways = _usual_ways() if len(family) > len(inside) else _one_way()
-    shares = tuple(np.full(each.single.shape[1], 1 / each.single.shape[1]) for each in usual)
+    shares = tuple(np.full(u.single.shape[1], 1 / u.single.shape[1]) for u in usual)
     return Doubt(inside, shares, size * second, ways)
+
+
+def _products(squares: Sequence[Floats]) -> Floats:
+    """Return the squares of one feature's coefficients, or the products of two features'."""
+    return squares[0] if len(squares) == 1 else np.outer(*squares)
 
 
 @dataclass(frozen=True, eq=False)
