@@ -1,4 +1,4 @@
-"""SemiPrivate on functions that are drawn: python -m benchmarks.together [--independent] [--people N] [--replications R].
+"""SemiPrivate on functions drawn anew: python -m benchmarks.together [--independent] [--people N] [--replications N].
 
 Functions and features are those of `drawn_functions`, drawn until features go together, or with `--independent` until
 they do not; the first two or four of five features are private. "All public" is the same estimator, told everything but
