@@ -1,4 +1,4 @@
-"""The parts of error bars: relevance of axes, half-widths, misfit, saturation; and the functions they are tried on."""
+"""The parts of error bars: relevance of axes, half-widths, saturation; and the functions they are tried on."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from benchmarks.coverage_store import Outcome, Store
 from benchmarks.drawn_functions import SPREAD, drawn
 from semildp._arrays import Floats
 from semildp.curator.beliefs.evidence import Told, gram
-from semildp.curator.beliefs.misfit import misfit
 from semildp.curator.beliefs.relevance import CHANCES, axis_shapes, covariances, part_chances
 from semildp.curator.beliefs.single import EDGES, LIKELY, whole_share
-from semildp.models import Effect
 from semildp.models.bars import Errors
 from semildp.models.belief import Axis
 from semildp.models.saturation import saturation
@@ -88,20 +86,6 @@ def test_points_are_spread_evenly() -> None:
     assert counts.shape == (5, 8)
     assert counts.min() >= 4
     assert counts.max() <= 12
-
-
-def test_a_line_has_no_misfit_and_a_step_has() -> None:
-    """A quarter of what is left around the best line, less the effect's own variance."""
-    cuts, shares, middles = ((0.25, 0.5, 0.75),), ((0.25,) * 4,), np.array([0.125, 0.375, 0.625, 0.875])
-
-    def effect(values: Floats, deviation: float) -> Effect:
-        return Effect((0,), cuts, shares, tuple(values.tolist()), (deviation,) * 4)
-
-    assert misfit([effect(middles, 0.0)]) == pytest.approx(0, abs=1e-15)
-    step = np.array([-1.0, -1.0, 1.0, 1.0])
-    around = 1 - np.mean(step * (middles - 0.5)) ** 2 / np.mean((middles - 0.5) ** 2)
-    assert misfit([effect(step, 0.1)]) == pytest.approx(0.25 * (around - 0.01))
-    assert misfit([effect(step, 1.0)]) == 0
 
 
 def test_saturation_is_what_a_line_leaves_of_a_probability() -> None:

@@ -11,7 +11,6 @@ import numpy as np
 
 from semildp._arrays import Floats, Ints
 from semildp._kernels.blas import one_blas_thread
-from semildp.curator.beliefs.misfit import misfit
 from semildp.curator.beliefs.people import belief_of_people
 from semildp.curator.effects.learning import LearntEffects
 from semildp.curator.effects.people import Asked, Chosen, Joined
@@ -160,7 +159,7 @@ class Learnt:
         plain, (pull, mean) = learned(self.fitted), self.of.towards_middle()
         bars = None
         if belief is not None:
-            bars = Bars(belief, private.unsure, private.rest, self.of.spread, misfit(private.effects))
+            bars = Bars(belief, private.unsure, private.rest, self.of.spread)
         rest = (pull, mean, private.effects, private.expectations, bars)
         if plain is None:
             return OpaqueBody(self.of.columns, self.fitted, *rest)

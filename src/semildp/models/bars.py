@@ -39,15 +39,12 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
         The same of features that were not asked about, and of two together: its mean square, the same everywhere.
     spread
         Variance of labels, if it is known.
-    misfit
-        Mean square of what the shapes of effects in the model cannot follow, the same everywhere.
     """
 
     belief: Belief
     unsure: tuple[Unsure, ...] = ()
     rest: float = 0.0
     spread: float = 0.0
-    misfit: float = 0.0
 
     def errors(self, X: Floats, unit: Floats, predicted: Floats, effects: Sequence[Effect] = ()) -> Errors:
         """Return what is known of f - predicted at rows of features.
@@ -63,7 +60,7 @@ class Bars(Struct, frozen=True, forbid_unknown_fields=True):
         """
         known = 1 - np.isnan(X).mean(axis=1)  # nothing is added to a prediction by what is missing
         mean, variance, together = self.belief.at(self.belief.functions(X), known)
-        variance += together + known * (self.misfit + self.rest)
+        variance += together + known * self.rest
         for effect in effects:
             variance += effect.variance_at(unit)
         for each in self.unsure:
