@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 _DRAWN, _BINS = 400_000, 100
+_CHANCE = 0.005  # of what features of a kind explain: less is not taken for products
 _SMALL = 1e-3  # of the function's variance: a feature with less has no effect
 
 
@@ -41,6 +42,45 @@ class Setting:
 
 # Written down before any of them was run, after `SEEN` had been seen and the plan changed.
 SETTINGS = (
+    Setting("x0 + x3 + x4 / 2", lambda *x: x[0] + x[3] + x[4] / 2, 2_000, 5, 1, 2.0, 0.5),
+    Setting(
+        "log(.3 + x0) + x1 / 2 + sin 1.5 x4 + x5",
+        lambda *x: np.log(0.3 + x[0]) + x[1] / 2 + np.sin(1.5 * x[4]) + x[5],
+        12_000, 8, 3, 2.0, 0.4,
+    ),
+    Setting(
+        "[x0 > .6] + [x3 > .4] - [x4 > .7]",
+        lambda *x: (x[0] > 0.6) + 1.0 * (x[3] > 0.4) - (x[4] > 0.7),
+        20_000, 6, 1, 1.0, 0.7, "steps",
+    ),
+    Setting("x0 + 2 x3 + x4 x5", lambda *x: x[0] + 2 * x[3] + x[4] * x[5], 9_000, 7, 2, 1.5, 0.5),
+    Setting("2 x0 x4 + x1 + x5", lambda *x: 2 * x[0] * x[4] + x[1] + x[5], 10_000, 6, 2, 3.0, 0.4),
+    Setting("x0 + x1 + x2 + x3", lambda *x: x[0] + x[1] + x[2] + x[3], 5_000, 4, 2, 4.0, 1.0),
+    Setting(
+        "sqrt x0 + x2 + x3², 80 % hide",
+        lambda *x: np.sqrt(x[0]) + x[2] + x[3] ** 2,
+        15_000, 5, 2, 1.0, 0.4, hide=0.8,
+    ),
+    Setting(
+        "exp x0 + x4 + x5 / 2, of Beta(2, 3)",
+        lambda *x: np.exp(x[0]) + x[4] + x[5] / 2,
+        6_000, 7, 1, 2.0, 0.4, law=(2.0, 3.0),
+    ),
+    Setting(
+        "x0 + x1 / 2 + 2 x6, wide bounds",
+        lambda *x: x[0] + x[1] / 2 + 2 * x[6],
+        8_000, 9, 3, 2.0, 0.8, width=10.0,
+    ),
+    Setting(
+        "[x0 > .4] + 2 [x1 > .5] + [x5 > .5]",
+        lambda *x: (x[0] > 0.4) + 2.0 * (x[1] > 0.5) + (x[5] > 0.5),
+        30_000, 8, 2, 2.0, 1.2, "steps",
+    ),
+    Setting("x0² + x2 + atan 2 x3", lambda *x: x[0] ** 2 + x[2] + np.arctan(2 * x[3]), 4_000, 5, 1, 4.0, 0.3),
+    Setting("x0 x1 + x0 + x1 + x3", lambda *x: x[0] * x[1] + x[0] + x[1] + x[3], 25_000, 5, 2, 2.0, 0.5),
+)  # fmt: skip
+
+SEEN = (
     Setting("2 x0 + x1 + x2", lambda *x: 2 * x[0] + x[1] + x[2], 1_500, 5, 1, 3.0, 0.8),
     Setting(
         "sqrt x0 + log(.1 + x3) / 2 + x4, 90 % hide",
@@ -79,53 +119,6 @@ SETTINGS = (
     ),
 )  # fmt: skip
 
-SEEN = (
-    Setting("sqrt x0 + x2 / 2 + x3", lambda a, b, c, d: np.sqrt(a) + c / 2 + d, 1_000, 4, 1, 4.0, 0.3),
-    Setting(
-        "exp(-2 x0) + x1 + x4 x5, 85 % hide",
-        lambda *x: np.exp(-2 * x[0]) + x[1] + x[4] * x[5],
-        3_000, 6, 2, 2.0, 0.4, hide=0.85,
-    ),
-    Setting("3 x0 + x1 + 2 x5 - x6", lambda *x: 3 * x[0] + x[1] + 2 * x[5] - x[6], 7_000, 8, 2, 1.0, 1.0),
-    Setting(
-        "[x0 > .6] + [x1 > .35] + 2 [x4 > .5]",
-        lambda *x: (x[0] > 0.6) + 1.0 * (x[1] > 0.35) + 2 * (x[4] > 0.5),
-        4_000, 6, 2, 3.0, 0.8, "steps",
-    ),
-    Setting(
-        "[x0 > .5] - [x3 > .4] + [x7 > .65]",
-        lambda *x: (x[0] > 0.5) - 1.0 * (x[3] > 0.4) + (x[7] > 0.65),
-        50_000, 10, 1, 0.5, 0.8, "steps",
-    ),
-    Setting("x0 x4 + x1 + x5²", lambda *x: x[0] * x[4] + x[1] + x[5] ** 2, 20_000, 9, 4, 2.0, 0.3),
-    Setting("2 x0 x1 + x2 + x3", lambda a, b, c, d, e: 2 * a * b + c + d, 10_000, 5, 2, 4.0, 0.5),
-    Setting(
-        "log(.2 + x0) + sin 2 x2 + x5, of Beta(2, 5)",
-        lambda *x: np.log(0.2 + x[0]) + np.sin(2 * x[2]) + x[5],
-        6_000, 7, 1, 2.0, 0.3, law=(2.0, 5.0),
-    ),
-    Setting(
-        "x0 + x1 / 2 + x2 / 4 + x6 + x7 / 2, of Beta(5, 2)",
-        lambda *x: x[0] + x[1] / 2 + x[2] / 4 + x[6] + x[7] / 2,
-        30_000, 12, 3, 1.0, 0.15, law=(5.0, 2.0),
-    ),
-    Setting(
-        "5 x0 + 3 atan 3 x2, wide bounds",
-        lambda a, b, c: 5 * a + 3 * np.arctan(3 * c),
-        12_000, 3, 1, 1.0, 1.2, width=14.0,
-    ),
-    Setting(
-        "cos x0 + sqrt(.05 + x1) + x10 + x14, 75 % hide",
-        lambda *x: np.cos(x[0]) + np.sqrt(0.05 + x[1]) + x[10] + x[14],
-        15_000, 15, 3, 4.0, 0.4, hide=0.75,
-    ),
-    Setting(
-        "(x0 + x1 + x2 + x3) / 2 + x4 x5 + x6, of Beta(3, 3)",
-        lambda *x: (x[0] + x[1] + x[2] + x[3]) / 2 + x[4] * x[5] + x[6],
-        2_500, 7, 4, 4.0, 0.25, law=(3.0, 3.0),
-    ),
-)  # fmt: skip
-
 # Effects that are high or low in the middle: how sharply, no number of a plan says.
 BEYOND = (
     Setting(
@@ -157,14 +150,13 @@ def told(setting: Setting) -> dict[str, Any]:
     whole, label = float(f.var()), float(f.var()) + setting.noise**2
     private = _private_part(setting, X, f, rng)
     count = (sums > _SMALL * whole).astype(int)
-    keep = effects[count > 0]
     hidden = np.arange(setting.d) < setting.private
     return {
         "public_share": (whole - private) / label,
         "private_share": private / label,
         "shape": setting.shape,
         "bend": tuple(_bend(lines[kind & (count > 0)], effects[kind & (count > 0)]) for kind in (~hidden, hidden)),
-        "together": float(np.clip(1 - keep.sum() / whole, 0.0, 1.0)) if keep.sum() < 0.98 * whole else 0.0,
+        "together": (_products(effects[~hidden], whole - private), _products(effects[hidden], private)),
         "matter": (int(count[setting.private :].sum()), int(count[: setting.private].sum())),
         "hide": setting.hide,
         "width": setting.width,
@@ -175,6 +167,11 @@ def told(setting: Setting) -> dict[str, Any]:
 def _bend(lines: Floats, effects: Floats) -> float:
     """Return the share of effects that is no line."""
     return float(np.clip(1 - lines.sum() / effects.sum(), 0.0, 1.0)) if effects.sum() > 0 else 0.0
+
+
+def _products(effects: Floats, whole: float) -> float:
+    """Return the share of what features of a kind explain that none of them explains alone; a little is chance."""
+    return float(np.clip(1 - effects.sum() / whole, 0.0, 1.0)) if effects.sum() < (1 - _CHANCE) * whole else 0.0
 
 
 def _private_part(setting: Setting, X: Floats, f: Floats, rng: np.random.Generator) -> float:

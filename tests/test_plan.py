@@ -71,6 +71,21 @@ def test_bends_of_public_and_private_features_are_told_apart():
     assert "30 % (public) and 0 % (private) of that is bends" in made.as_text()
 
 
+@pytest.mark.parametrize(
+    ("together", "explain"),  # what products of public, and of private features explain
+    [((0.0, 0.4), {True: 0.12}), ((0.4, 0.0), {False: 0.2}), (0.4, {False: 0.2, True: 0.12})],
+)
+def test_products_of_public_and_private_features_are_told_apart(together, explain):
+    """The first two features are private. What private ones explain has products of one of these. The text says so."""
+    assumed = Assumptions(5, 2, 0.5, 0.3, together=together)
+    for seed in range(10):
+        parts = draw_truth(assumed, np.random.default_rng(seed)).parts
+        twos = {features[0] < 2: factor**2 for features, factor, _ in parts if len(features) == 2}
+        assert twos == pytest.approx(explain)
+    made = plan(60, 3, 1, epsilon=4.0, replications=1, together=[0.0, 0.2])
+    assert "0 % (public) and 20 % (private) of it is of two features together" in made.as_text()
+
+
 @pytest.mark.parametrize("spread", [0.29, 0.18])
 @pytest.mark.parametrize("bend", [0.0, 0.2, 1.0])
 def test_bends_are_what_no_line_explains(bend, spread):
@@ -263,6 +278,8 @@ def test_two_of_bounds_deviation_and_width_tell_the_third(bounds, deviation, wid
         ({"bend": (0.1, 2)}, "`bend` must be"),
         ({"bend": [0.1, 0.1, 0.1]}, "`bend` must be"),
         ({"together": math.nan}, "`together` must be"),
+        ({"together": (0.1, 1.5)}, "`together` must be a number from 0 to 1, or two: for public and for private"),
+        ({"together": [0.1, 0.1, 0.1]}, "`together` must be"),
         ({"matter": 3}, "`matter` must be two whole numbers, up to 2 public and 1 private"),
         ({"matter": (3, 1)}, r"`matter \(public\)` must be a whole number from 0 to 2"),
         ({"hide": 2}, "`hide` must be"),

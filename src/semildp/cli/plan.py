@@ -54,7 +54,14 @@ def add(verbs: Any) -> None:
         metavar="S",
         help="of smooth effects: no line (0.05); or two, of public and of private ones",
     )
-    assumed.add_argument("--together", type=float, default=0.0, metavar="S", help="of effects: of two features (0)")
+    assumed.add_argument(
+        "--together",
+        type=float,
+        nargs="+",
+        default=[0.0],
+        metavar="S",
+        help="of effects: of two features (0); or two, of what public and of what private ones explain",
+    )
     assumed.add_argument(
         "--matter", type=int, nargs=2, metavar=("PUBLIC", "PRIVATE"), help="how many have an effect (default: all)"
     )
@@ -87,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
             private_share=options.private_share,
             shape=options.shape,
             bend=options.bend if len(options.bend) > 1 else options.bend[0],
-            together=options.together,
+            together=options.together if len(options.together) > 1 else options.together[0],
             matter=options.matter,
             hide=options.hide,
             spread=options.spread,

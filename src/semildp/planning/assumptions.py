@@ -10,7 +10,7 @@ from semildp.planning.spread import LEAST
 
 SHAPES = ("smooth", "steps")
 MOST_PEOPLE, MOST_FEATURES = 10_000_000, 1_000
-BENDS = "a number from 0 to 1, or two: for public and for private features"
+TWO_SHARES = "a number from 0 to 1, or two: for public and for private features"
 SPREADS = f"a number from {LEAST} to 0.5"
 
 
@@ -31,8 +31,9 @@ class Assumptions:
         0.04, of log(0.1 + x) 0.08, of sin(2 x) 0.15; 1: high or low in the middle. Two numbers are for public and for
         private features: bends of private ones cost more.
     together
-        Share of what is explained that products of two features explain, beyond what each does alone: of two public
-        features, and of a private one with any other, public or private, at random.
+        Share of what is explained that products of two features explain, beyond what each does alone. Two numbers are
+        for what public features explain, by products of two of them, and for what private ones do, by products of one
+        with any other, public or private, at random.
     matter
         How many public and how many private features have an effect; the k-th of a kind explains in proportion to 1/k.
         None: all of them.
@@ -51,7 +52,7 @@ class Assumptions:
     private_share: float = 0.1
     shape: str = "smooth"
     bend: float | tuple[float, float] = 0.05
-    together: float = 0.0
+    together: float | tuple[float, float] = 0.0
     matter: tuple[int, int] | None = None
     hide: float = 1.0
     width: float = 6.0
@@ -65,12 +66,10 @@ class Assumptions:
         spread = finite_number("spread", self.spread, SPREADS)
         if not LEAST <= spread <= 0.5:
             raise refusal("spread", SPREADS, spread)
-        for name in ("public_share", "private_share", "together", "hide"):
+        for name in ("public_share", "private_share", "hide"):
             _check_share(name, getattr(self, name), "a number from 0 to 1")
-        if isinstance(self.bend, tuple) and len(self.bend) != 2:
-            raise refusal("bend", BENDS, short(self.bend))
-        for bend in self.bends:
-            _check_share("bend", bend, BENDS)
+        for name in ("bend", "together"):
+            _check_shares(name, getattr(self, name))
         if self.matter is not None:
             _check_matter(self.matter, self.n_features - self.n_private, self.n_private)
         if self.public_share + self.private_share > 1:
@@ -85,7 +84,12 @@ class Assumptions:
     @property
     def bends(self) -> tuple[float, float]:
         """Share of bends in functions of public and of private features."""
-        return self.bend if isinstance(self.bend, tuple) else (self.bend, self.bend)
+        return _two(self.bend)
+
+    @property
+    def products(self) -> tuple[float, float]:
+        """Share of products in what public and in what private features explain."""
+        return _two(self.together)
 
     @property
     def explained(self) -> tuple[float, float]:
@@ -97,6 +101,17 @@ class Assumptions:
     def most(self) -> float:
         """Share of the variance that all features explain: the error of a prediction that is the mean."""
         return sum(self.explained)
+
+
+def _two(share: float | tuple[float, float]) -> tuple[float, float]:
+    return share if isinstance(share, tuple) else (share, share)
+
+
+def _check_shares(name: str, given: float | tuple[float, float]) -> None:
+    if isinstance(given, tuple) and len(given) != 2:
+        raise refusal(name, TWO_SHARES, short(given))
+    for share in _two(given):
+        _check_share(name, share, TWO_SHARES)
 
 
 def _check_share(name: str, given: object, required: str) -> None:

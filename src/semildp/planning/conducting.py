@@ -89,7 +89,7 @@ def _read(n_features: Any, n_private: Any, given: dict[str, Any]) -> tuple[Assum
     for name in rest:
         one_of("name of an assumption", name, [*known, *LABEL])
     width, deviation = _label(*label.values())
-    for name in ("matter", "bend"):
+    for name in ("matter", "bend", "together"):
         if isinstance(rest.get(name), list):
             rest[name] = tuple(rest[name])
     return Assumptions(n_features, n_private, **rest, width=width), deviation

@@ -59,12 +59,13 @@ def draw_truth(assumed: Assumptions, rng: np.random.Generator) -> Truth:
     public = (k + rng.permutation(d - k))[:n_public].tolist()
     parts: list[Part] = []
     every = [*private, *public]
-    for features, others, share in ((public, public, assumed.explained[0]), (private, every, assumed.explained[1])):
+    kinds = zip((public, private), (public, every), assumed.explained, assumed.products, strict=True)
+    for features, others, share, products in kinds:
         if not features or share == 0:
             continue
         groups: list[tuple[tuple[int, ...], float]] = [((j,), 1 / (1 + at)) for at, j in enumerate(features)]
-        twos = _twos(features, others, rng) if assumed.together else []
-        alone = 1 - assumed.together if twos else 1.0
+        twos = _twos(features, others, rng) if products else []
+        alone = 1 - products if twos else 1.0
         for each, explained in ((groups, alone * share), (twos, (1 - alone) * share)):
             parts += _scaled(each, explained, assumed, laws, rng)
     return Truth(tuple(parts), laws)

@@ -49,14 +49,18 @@ def _spread(spread: float) -> str:
 def _shape(plan: Plan) -> str:
     """Say what the label does along features."""
     a = plan.assumed
-    public, private = (f"{100 * bend:.3g} %" for bend in a.bends)
-    bends = public if public == private else f"{public} (public) and {private} (private)"
-    alone = "each by a step" if a.shape == "steps" else f"each along a line; {bends} of that is bends"
+    alone = "each by a step" if a.shape == "steps" else f"each along a line; {_shares(a.bends)} of that is bends"
     if a.shape == "smooth" and max(a.bends) > SHARP:
         alone += (
             " (how sharp they are matters more than any number here: errors may be several times as large, or small)"
         )
-    return alone + (f"; {100 * a.together:.3g} % of it is of two features together" if a.together else "")
+    return alone + (f"; {_shares(a.products)} of it is of two features together" if max(a.products) else "")
+
+
+def _shares(shares: tuple[float, float]) -> str:
+    """Say which shares of what public and of what private features explain are meant; once if they are the same."""
+    public, private = (f"{100 * share:.3g} %" for share in shares)
+    return public if public == private else f"{public} (public) and {private} (private)"
 
 
 def _errors(plan: Plan) -> str:
