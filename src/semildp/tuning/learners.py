@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
-from semildp._checks import instance_of, short, whole_number
+from semildp._checks import short, whole_number
+from semildp.curator.class_waves import check_class_learner, evidence_of
 from semildp.curator.learning import check_learner
 from semildp.curator.wave_evidence import hidden_by_most, pooled
+from semildp.curator.waves import State
 from semildp.errors import refusal
 from semildp.estimators.figures import rounded_up
 from semildp.estimators.semi_private import SemiPrivateRegressor
+from semildp.estimators.semi_private_classifier import SemiPrivateClassifier
 from semildp.models import Model
-from semildp.protocols import SemiPrivate
+from semildp.protocols import SemiPrivate, SemiPrivateClasses
 from semildp.simulate import Simulated
-from semildp.tuning.held_out import explained_share
+from semildp.study import Classes
+from semildp.tuning.held_out import Explained, explained_share
+from semildp.tuning.held_out_classes import explained_classes
 
 MOST_FOLDS = 100
 
@@ -31,7 +36,8 @@ class Candidate:
     name
         What it is called.
     explained
-        Share of the label's variance that it explains, estimated from held-out noisy labels; may be negative.
+        Share of the label's variance that it explains, estimated from held-out noisy labels; may be negative. Of
+        classes, the variance is that of 1{class}, added up over classes.
     standard_error
         Of that share.
     behind
@@ -57,7 +63,7 @@ class Chosen:
         All of them, the best first.
     """
 
-    estimator: SemiPrivateRegressor
+    estimator: SemiPrivateRegressor | SemiPrivateClassifier
     candidates: tuple[Candidate, ...]
 
     @property
@@ -88,13 +94,14 @@ def choose_learner(estimator: Any, candidates: Any, X: Any, y: Any, mask: Any = 
 
     What is compared is what the curator has: public features and noisy labels. The mean of (noisy - prediction)^2 over
     held-out people is the error of the prediction plus the variance of the noise, which is the same for all candidates:
-    so differences are without bias, and cost no privacy, however many candidates there are.
+    so differences are without bias, and cost no privacy, however many candidates there are. Of classes it is the mean
+    Brier score, with the unbiased indicators of classes that a report tells.
 
     Parameters
     ----------
     estimator
-        A `SemiPrivateRegressor`; it is not changed. Reports are collected with its own `learner`, which decides around
-        what residuals are asked for; the candidates use the same reports.
+        A `SemiPrivateRegressor` or `SemiPrivateClassifier`; it is not changed. Reports are collected with its own
+        `learner`, which decides what is asked; the candidates use the same reports.
     candidates
         Learners by name, as {"ridge": Ridge(), "default": None}.
     X, y, mask
@@ -106,16 +113,13 @@ def choose_learner(estimator: Any, candidates: Any, X: Any, y: Any, mask: Any = 
     -------
     Chosen
     """
-    instance_of("estimator", estimator, SemiPrivateRegressor)
-    learners = _learners(candidates)
+    if not isinstance(estimator, SemiPrivateRegressor | SemiPrivateClassifier):
+        raise refusal("estimator", "a SemiPrivateRegressor or SemiPrivateClassifier", short(estimator))
+    learners = _learners(candidates, check_learner if is_regressor(estimator) else check_class_learner)
     whole_number("folds", folds, 2, MOST_FOLDS)
-    base: SemiPrivateRegressor = clone(estimator)
+    base: SemiPrivateRegressor | SemiPrivateClassifier = clone(estimator)
     people, study, result = base._collect(X, y, mask)
-    columns = tuple(j for j in range(len(study.features)) if j not in hidden_by_most(result.state.enrolled))
-    labels = pooled(result.state, columns, None)
-    if len(labels.labels) < 2 * folds:
-        raise refusal("folds", f"at most half of the {len(labels.labels)} labels that were collected", folds)
-    shares = explained_share(labels, learners, folds)
+    shares = _explained(result.state, learners, folds)
     best = max(shares, key=lambda name: shares[name].mean)
     found = [Candidate(name, each.mean, each.standard_error, shares[best].ahead(each)) for name, each in shares.items()]
     fitted = base.set_params(learner=learners[best])
@@ -124,21 +128,38 @@ def choose_learner(estimator: Any, candidates: Any, X: Any, y: Any, mask: Any = 
     return Chosen(fitted, tuple(sorted(found, key=lambda each: (each.name != best, -each.explained))))
 
 
-def _model(fitted: SemiPrivateRegressor, result: Simulated) -> Model:
+def _explained(state: State, learners: dict[str, Any], folds: int) -> dict[str, Explained]:
+    """Return what each learner explains of held-out labels, or classes."""
+    if isinstance(state.study.label, Classes):
+        evidence = evidence_of(state, None)
+        _check_folds(folds, sum(len(group) for group in evidence.groups))
+        return explained_classes(evidence, learners, folds)
+    columns = tuple(j for j in range(len(state.study.features)) if j not in hidden_by_most(state.enrolled))
+    labels = pooled(state, columns, None)
+    _check_folds(folds, len(labels.labels))
+    return explained_share(labels, learners, folds)
+
+
+def _check_folds(folds: int, n_labels: int) -> None:
+    if n_labels < 2 * folds:
+        raise refusal("folds", f"at most half of the {n_labels} labels that were collected", folds)
+
+
+def _model(fitted: SemiPrivateRegressor | SemiPrivateClassifier, result: Simulated) -> Model:
     """Return the model that the same reports give with another learner."""
     protocol = fitted._protocol()
-    assert isinstance(protocol, SemiPrivate)
+    assert isinstance(protocol, SemiPrivate | SemiPrivateClasses)
     model = protocol.next(result.state)
     assert isinstance(model, Model)  # all waves are in
     return model.replace(result.transcript.spent)
 
 
-def _learners(candidates: Any) -> dict[str, Any]:
-    """Return learners by name, or refuse what is none."""
+def _learners(candidates: Any, check: Callable[[Any], None]) -> dict[str, Any]:
+    """Return learners by name, or refuse what `check` does."""
     if not isinstance(candidates, Mapping) or not candidates:
         raise refusal("candidates", "learners by name, as {'ridge': Ridge()}", short(candidates))
     for name, learner in candidates.items():
         if not isinstance(name, str):
             raise refusal("candidates", "learners by name, as {'ridge': Ridge()}", short(name))
-        check_learner(learner)
+        check(learner)
     return dict(candidates)
