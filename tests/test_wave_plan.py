@@ -68,8 +68,22 @@ def test_a_probe_asks_about_cells_and_of_few_features_about_two_at_a_time(n_priv
     """Signs tell nothing of where people are, nor one feature at a time whether they go together."""
     plan = plan_question(known_of(n_private), 10**6, 8.0)
     sizes = {len(asking.features) for asking, _ in plan.asks if asking.features}
-    assert sizes == ({2} if 2 <= n_private <= MOST_TOGETHER else {1})
+    assert sizes == ({1, 2} if 2 <= n_private <= MOST_TOGETHER else {1})
     assert all(asking.signs is None for asking, _ in plan.asks)
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(2_000, 1.0), (10**5, 2.0)])
+@pytest.mark.parametrize("n_private", [1, 2, 3, 4])
+def test_of_few_features_a_quarter_of_a_probe_tells_where_people_are_on_each(n_private, n, epsilon):
+    """Not in halves, as a number may be 0 or 1. A quarter or a third: each of them as often, in twelve parts."""
+    plan, often = plan_question(known_of(n_private), n, epsilon), np.zeros(n_private)
+    for asking, share in plan.asks:
+        if len(asking.features) == 1 and asking.bins[0] > 2:
+            often[asking.features[0]] += share
+    assert often.sum() >= 0.25 - 1e-9
+    if n_private > 1:
+        assert often.sum() <= 1 / 3 + 1e-9
+        np.testing.assert_allclose(often, often[0])
 
 
 @pytest.mark.parametrize(("n", "epsilon"), [(2_000, 1.0), (10**5, 2.0)])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from semildp._arrays import Floats
+from semildp._arrays import Bools, Floats
 from semildp.curator.effects.doubts import Doubt
 from semildp.curator.pair_plan import MOST_NUMBERS, cut_normal
 from semildp.curator.wave_menu import Asking, shown
@@ -17,6 +18,7 @@ from semildp.curator.wave_telling import ManyTold, Told, told_by_rows
 from semildp.mechanisms import best_pair_response
 
 PARTS = 12  # of the people, at least, each of which is asked one thing; as many as there are features
+WHERE = 0.25  # guess: share of the first people who are asked about few private features, to tell where they are
 PUBLIC = 0.5  # guess: what public features may come to explain of the labels' variance
 CUT = 0.25  # guess: error of what is explained, of cut residuals that are stretched, in units of (1 - kept)^2
 MISSHAPEN = 0.01  # guess: of what effects explain, what has another shape than is thought: signs would not show it
@@ -37,6 +39,9 @@ class Before:
         As in `Known`.
     evenly
         Whether all features, or pairs of them, are to be asked about as often as each other.
+    where
+        So many lists, the first of the menu, are there to tell where people are: a share of the people, `WHERE`, is
+        asked from these, and the others from the rest.
     """
 
     menu: list[list[Asking]]
@@ -47,6 +52,7 @@ class Before:
     explained: float
     told: Mapping[tuple[int, ...], float]
     evenly: bool = False
+    where: int = 0
     shows: dict[Hashable, Floats] = field(default_factory=dict)  # rows that were found, for all reaches
     tells: dict[Hashable, Told | ManyTold] = field(default_factory=dict)  # what they tell of `doubts`, likewise
 
@@ -154,8 +160,8 @@ class _Greedy:
         """Take all parts."""
         before = sum(doubt.total for doubt in self._doubts)
         chosen: dict[Asking, float] = {}
-        for _ in range(self._parts):
-            at, which = self._best()
+        for part in range(self._parts):
+            at, which = self._best(self._allowed(part))
             asking = self._menu[at][which] if at >= 0 else Asking()
             chosen[asking] = chosen.get(asking, 0.0) + 1 / self._parts
             self._precision += self._told(asking.n_cells) if asking.signs is None else 0.0
@@ -180,7 +186,21 @@ class _Greedy:
         """Return the precision that a part of the people, asked with so many cells, adds to the public prediction."""
         return self._part * self._kept**2 / self._noise[cells] * self._before.spread
 
-    def _best(self) -> tuple[int, int]:
+    def _allowed(self, part: int) -> Bools:
+        """Return which lists of the menu a part of the people may be asked from.
+
+        Where all features are asked about evenly, it is those that fewest have been asked about.
+        """
+        allowed = np.ones(len(self._menu), dtype=np.bool_)
+        if self._before.where:
+            features = len({askings[0].features for askings in self._menu[: self._before.where]})
+            telling = features * math.ceil(WHERE * self._parts / features)  # each as often
+            allowed = (np.arange(len(allowed)) < self._before.where) == (part < telling)
+        if self._before.evenly and allowed.any():
+            allowed &= self._often == self._often[allowed].min()
+        return allowed
+
+    def _best(self, allowed: Bools) -> tuple[int, int]:
         """Return the question with the largest gain, as its places on the menu; -1 is the residual alone.
 
         Gains only fall as more is known, so a question whose last known gain is too small need not be looked at.
@@ -191,9 +211,7 @@ class _Greedy:
             public[cells] = now - self._public(self._precision + self._told(cells))
         most, best = float(public[1]) + LEAST, (-1, 0)
         beside = public[self._sizes]
-        bound = self._most + beside
-        if self._before.evenly and len(bound):
-            bound = np.where(self._often > self._often.min(), -np.inf, bound)
+        bound = np.where(allowed, self._most + beside, -np.inf)
         for at in np.argsort(-bound, kind="stable").tolist():
             if bound[at] <= most:
                 break

@@ -116,7 +116,7 @@ def looked_for(private: tuple[int, ...], told: Mapping[tuple[int, ...], float], 
 @one_blas_thread()
 def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
     """Choose what to ask, and where to cut residuals."""
-    before = _before(known, *_menu(known))
+    before = _before(known, _menu(known))
     plans: dict[int, Plan] = {}
 
     def plan(at: int) -> Plan:
@@ -136,14 +136,14 @@ def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
 @one_blas_thread()
 def plan_cells(known: Known, n_people: int, sending: Sending) -> Plan:
     """Choose what to ask, about cells alone, where it is given how numbers are sent."""
-    menu, evenly = _menu(known)
-    cells = [askings for askings in menu if askings[0].signs is None]
-    return Plan(*best_parts(_before(known, cells, evenly), n_people, sending))
+    menu = _menu(known)
+    cells = [askings for askings in menu.askings if askings[0].signs is None]
+    return Plan(*best_parts(_before(known, replace(menu, askings=cells)), n_people, sending))
 
 
-def _before(known: Known, menu: list[list[Asking]], evenly: bool) -> Before:
-    doubts, told = _together(known), known.told
-    return Before(menu, doubts, known.n_public, known.precision, known.spread, known.explained, told, evenly)
+def _before(known: Known, menu: _Menu) -> Before:
+    about = known.n_public, known.precision, known.spread, known.explained, known.told
+    return Before(menu.askings, _together(known), *about, menu.evenly, menu.where)
 
 
 def _together(known: Known) -> list[Doubt]:
@@ -158,12 +158,22 @@ def _together(known: Known) -> list[Doubt]:
     return [*alone, *(merged(doubts) for doubts in mixed.values())]
 
 
-def _menu(known: Known) -> tuple[list[list[Asking]], bool]:
+@dataclass(frozen=True)
+class _Menu:
+    """Questions, and how they are taken: see `Before`."""
+
+    askings: list[list[Asking]]
+    evenly: bool = False
+    where: int = 0
+
+
+def _menu(known: Known) -> _Menu:
     """Return questions: lists of one about cells, or of several with signs about the same features.
 
-    Cells are first asked about evenly, which is said too: they must tell where people are, not in halves of an axis
-    only, as a number may be 0 or 1, and whether features go together. Of many features each is asked about at first;
-    then the few that are likeliest to have an effect, two at a time.
+    Cells are first asked about evenly: they must tell whether features go together, and where people are, not in
+    halves of an axis only, as a number may be 0 or 1. Of few features a part of the people tell where they are, one
+    feature at a time, which takes far less noise than two; the others are asked about two. Of many features each is
+    asked about at first; then the few that are likeliest to have an effect, two at a time.
     """
     usual = min(ALONE / max(len(known.values), 1), MOST_LIKELY)
     worth = [j for j in known.values if known.likely.get(j, usual) >= UNLIKELY * usual]
@@ -175,12 +185,16 @@ def _menu(known: Known) -> tuple[list[list[Asking]], bool]:
     first = singles if many and not known.likely else pairs or singles
     untold = [group for group in first if not known.told.get(group)]
     if untold and (many or not known.told):
-        cells = (asking for group in untold for asking in cells_menu(group, known.values))
-        return [[asking] for asking in cells if _tells_where(asking, known)], True
+        first_cells = [asking for group in untold for asking in cells_menu(group, known.values)]
+        if many:
+            return _Menu([[asking] for asking in first_cells if _tells_where(asking, known)], evenly=True)
+        alone = (asking for group in singles for asking in cells_menu(group, known.values))
+        where = [asking for asking in alone if _tells_where(asking, known)]
+        return _Menu([[asking] for asking in (*where, *first_cells)], evenly=True, where=len(where))
     groups = [*singles, *pairs]
     cells = (asking for group in groups for asking in cells_menu(group, known.values))
     signs = (signs_menu(group, known.values) for group in groups if known.told.get(group))
-    return [*([asking] for asking in cells), *signs], False
+    return _Menu([*([asking] for asking in cells), *signs])
 
 
 def _tells_where(asking: Asking, known: Known) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -37,11 +37,14 @@ class Axes:
         Share of people at each place. Where a public entry is missing, the place is one beyond the last.
     factors
         Functions tried on each axis.
+    levelled
+        For private numbers, the matrix that tells what functions stand for at each place: see `Whereabouts`.
     """
 
     cuts: dict[int, tuple[float, ...]]
     shares: dict[int, Floats]
     factors: dict[int, Factors]
+    levelled: dict[int, Floats] = field(default_factory=dict)
 
     def functions(self) -> Functions:
         """Return the functions with mean 0 over the people; where an entry is missing they are 0."""
@@ -51,6 +54,8 @@ class Axes:
             there = shares[: factors.values.shape[1]]
             weight = there / max(float(there.sum()), 1e-300)
             every = np.concatenate([factors.values, factors.curves])
+            if j in self.levelled:
+                every = every @ self.levelled[j].T
             centred = every - (every @ weight)[:, None]
             values[j] = np.pad(centred, ((0, 0), (0, len(shares) - len(there))))
             square, even, single = (centred**2) @ weight, (centred**2).mean(axis=1), len(factors.values)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri, softmax
 
-from semildp._arrays import Floats
+from semildp._arrays import Floats, Ints
 from semildp.models.places import membership
 
 _CORRELATIONS = np.linspace(-0.95, 0.95, 39)  # the middle one is 0
@@ -16,12 +17,31 @@ _APART = 0.8  # guess: how likely two private features do not go together, befor
 _WAVES = 8  # of a density: there are no more bins than that
 _SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
 _LEAST = 0.01  # of an even density: none is lower
-_VALUES = {2: 0.08, 3: 0.03, 4: 0.03, 5: 0.03, 6: 0.03}  # guess: how often a number has so few values, evenly spaced
+_VALUES = {2: 0.15, 3: 0.05, 4: 0.05, 5: 0.05, 6: 0.05}  # guess: how often a number has so few values, evenly spaced
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 
 
-def pooled_shares(told: Sequence[tuple[Floats, Floats]], places: int) -> Floats:
-    """Return shares of a number's places, from shares of equal bins, in any numbers of bins, and their variances.
+@dataclass(frozen=True, eq=False)
+class Whereabouts:
+    """Where people are on the axis of a number: anywhere, or at a few values of it.
+
+    Parameters
+    ----------
+    shares
+        Share of people at each place.
+    levelled
+        Place x place: a function h of places stands for levelled @ h. A person at 0 or 1 may have a number that is
+        always 0 or 1. Then bins tell of the average of h over all places nearer to 0 than to 1, and that is what h
+        stands for there. So the row of a value's place is this average, times the chance that the number has so few
+        values, given a person at this place, plus h itself, times the chance that it has not. Other rows are h itself.
+    """
+
+    shares: Floats
+    levelled: Floats
+
+
+def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Whereabouts:
+    """Return where people are, from shares of equal bins, in any numbers of bins, and their variances.
 
     People may lie anywhere, with a density 1 + sum of a_k sqrt(2) cos(k pi x), or at m values only, evenly spaced from
     end to end of the axis: yes and no as 1 and 0, a scale from 1 to 5. Each is weighed by how likely it makes the
@@ -44,10 +64,35 @@ def pooled_shares(told: Sequence[tuple[Floats, Floats]], places: int) -> Floats:
         rows = np.concatenate([np.eye(bins)[:, at] for bins, at in zip(sizes, inside, strict=True)])
         fit, found = _likeliest(shares - rows.sum(axis=1) / m, variance, rows, np.full(m, 1 / m**2))
         there = np.zeros(places)
-        there[np.minimum(np.ceil(value * places), places - 1).astype(np.int64)] = np.maximum(1 / m + found, 0.0)
+        there[_places_of(m, places)] = np.maximum(1 / m + found, 0.0)
         fits.append(fit + math.log(likely))
         each.append(_positive(there))
-    return np.asarray(softmax(fits) @ np.array(each))
+    chance = softmax(fits)
+    shares = chance @ np.array(each)
+    return Whereabouts(np.asarray(shares), _levelled(chance, np.array(each), shares))
+
+
+def _places_of(m: int, places: int) -> Ints:
+    """Return the places of m values, evenly spaced from end to end."""
+    return np.minimum(np.ceil(np.arange(m) / (m - 1) * places), places - 1).astype(np.int64)
+
+
+def _levelled(chance: Floats, each: Floats, shares: Floats) -> Floats:
+    """Return the matrix of `Whereabouts`: `chance` and `each` have the chance and the shares of every case.
+
+    The first is that people are anywhere, the others that there are so many values as in `_VALUES`.
+    """
+    places = len(shares)
+    here = chance[:, None] * each
+    here /= here.sum(axis=0)  # chance of each case, given a person at a place (column)
+    found = np.eye(places)
+    for m, likely in zip(_VALUES, here[1:], strict=True):
+        at = _places_of(m, places)
+        nearest = np.abs(np.arange(places)[:, None] - at).argmin(axis=1)
+        for value, place in enumerate(at):
+            near = np.where(nearest == value, shares, 0.0)
+            found[place] += likely[place] * (near / near.sum() - np.eye(places)[place])
+    return found
 
 
 def _likeliest(left: Floats, variance: Floats, rows: Floats, prior: Floats) -> tuple[float, Floats]:

@@ -10,7 +10,7 @@ from semildp._arrays import Floats
 from semildp._kernels.blas import one_blas_thread
 from semildp.backends import fold
 from semildp.curator.effects.axes import Axes, axis_cuts, code_type, factors_on, known_places
-from semildp.curator.effects.density import correlation, pooled_shares
+from semildp.curator.effects.density import Whereabouts, correlation, whereabouts_of
 from semildp.curator.effects.expected import Rows, rows_of
 from semildp.curator.effects.expecting import Crossed, Moments, PublicView, expect
 from semildp.curator.effects.fitting import LEAST, Found, fit_effects, unseen
@@ -85,7 +85,8 @@ def learn_effects(
     cuts = axis_cuts(study, people, told, columns)
     view = PublicView.of(fold(Moments.of, (public_view(study, columns, public) for public in publics(people))))
     reports = [part for each in answered for part in _reports(study, cuts, each, told)]
-    shares = {j: _shares(study, j, cut, reports, told) for j, cut in cuts.items()}
+    where = {j: _whereabouts(j, cuts[j], reports) for j in told if study.n_values[j] is None}
+    shares = {j: where[j].shares if j in where else _shares(j, cut, reports, told) for j, cut in cuts.items()}
     expectations = _expectations(study, columns, reports, shares, view)
     finest = {j: _finest(j, expectations) for j in told}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
@@ -94,7 +95,8 @@ def learn_effects(
     for each, enrolled in reports:
         expected = _expected(study, columns, each, enrolled, expectations, finest, shares)
         readings.append(_reading(each, shares, correlated, expected, told))
-    axes = Axes(cuts, shares, factors_on(study, cuts, told))
+    levelled = {j: each.levelled for j, each in where.items()}
+    axes = Axes(cuts, shares, factors_on(study, cuts, told), levelled)
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private)
     effects = tuple(
         _effect(family, axes, *tables)
@@ -230,14 +232,20 @@ def _correlations(
     return found
 
 
-def _shares(
-    study: Study,
-    j: int,
-    cut: tuple[float, ...],
-    reports: list[tuple[EffectReports, Asked]],
-    told: frozenset[int],
-) -> Floats:
-    """Return the share of people at each place: known of public features, from all reports of a private one."""
+def _whereabouts(j: int, cut: tuple[float, ...], reports: list[tuple[EffectReports, Asked]]) -> Whereabouts:
+    """Return where people are on the axis of a private number, from all reports."""
+    found = [(each.bin_counts(j) / len(each), each.bin_noise(j)) for each in _asked_about(j, reports)]
+    places = len(cut) + 1
+    return whereabouts_of(found, places) if found else Whereabouts(np.full(places, 1 / places), np.eye(places))
+
+
+def _asked_about(j: int, reports: list[tuple[EffectReports, Asked]]) -> list[EffectReports]:
+    """Return the reports that tell where people are on the axis of a private feature."""
+    return [each for each, _ in _with_cells(reports) if j in each.features and len(each)]
+
+
+def _shares(j: int, cut: tuple[float, ...], reports: list[tuple[EffectReports, Asked]], told: frozenset[int]) -> Floats:
+    """Return the share of people at each place: known of public features, from all reports of a private category."""
     if j not in told:
         counts = [
             np.bincount(part.known[:, j], minlength=len(cut) + 2)
@@ -245,14 +253,11 @@ def _shares(
             for _, part in each.batches(BATCH)
         ]
         return np.asarray(np.sum(counts, axis=0) / max(sum(len(each) for each, _ in reports), 1))
-    asked = [each for each, _ in _with_cells(reports) if j in each.features and len(each)]
-    found = [(each.bin_counts(j) / len(each), each.bin_noise(j)) for each in asked]
+    asked = _asked_about(j, reports)
     if not asked:
         return np.full(len(cut) + 1, 1 / (len(cut) + 1))
-    if study.n_values[j] is None:
-        return pooled_shares(found, len(cut) + 1)
     weight = np.array([len(each) for each in asked], dtype=np.float64)
-    return np.asarray(np.average([shares for shares, _ in found], axis=0, weights=weight))
+    return np.asarray(np.average([each.bin_counts(j) / len(each) for each in asked], axis=0, weights=weight))
 
 
 def _size(family: Family, axes: Axes, table: Floats) -> float:
