@@ -91,12 +91,10 @@ def learn_effects(
     finest = {j: _finest(j, expectations) for j in told}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
     correlated = _correlations(reports, shares, numbers)
-    readings = []
-    for each, enrolled in reports:
-        expected = _expected(study, columns, each, enrolled, expectations, finest, shares)
-        readings.append(_reading(each, shares, correlated, expected, told))
-    levelled = {j: each.levelled for j, each in where.items()}
-    axes = Axes(cuts, shares, factors_on(study, cuts, told), levelled)
+    expected = [_expected(study, columns, *each, expectations, finest, shares) for each in reports]
+    read = zip(reports, expected, strict=True)
+    readings = [_reading(each, shares, correlated, rows, told) for (each, _), rows in read]
+    axes = Axes(cuts, shares, factors_on(study, cuts, told), {j: each.levelled for j, each in where.items()})
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private)
     effects = tuple(
         _effect(family, axes, *tables)
