@@ -18,6 +18,9 @@ _WAVES = 8  # of a density: there are no more bins than that
 _SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
 _LEAST = 0.01  # of an even density: none is lower
 _VALUES = {2: 0.15, 3: 0.05, 4: 0.05, 5: 0.05, 6: 0.05}  # guess: how often a number has so few values, evenly spaced
+_DOUBTED = math.log(
+    1e-3
+)  # people are taken to be nowhere else only if the shares say so clearly: effects would grow there
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 
 
@@ -46,7 +49,8 @@ def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Wherea
     People may lie anywhere, with a density 1 + sum of a_k sqrt(2) cos(k pi x), or at m values only, evenly spaced from
     end to end of the axis: yes and no as 1 and 0, a scale from 1 to 5. Each is weighed by how likely it makes the
     shares. Before anyone is asked a_k has mean 0 and variance t / k^2, and the share of each value mean 1 / m and
-    variance t / m^2; t is the one under which the shares are likeliest, or 0.
+    variance t / m^2; t is the one under which the shares are likeliest, or 0. Few values are believed in `shares` only
+    if they are far likelier: of an axis that is wrongly taken to be empty but for its ends, effects come out large.
     """
     shares = np.concatenate([each for each, _ in told])
     variance = np.concatenate([np.maximum(v, 1e-12) for _, v in told])
@@ -68,7 +72,8 @@ def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Wherea
         fits.append(fit + math.log(likely))
         each.append(_positive(there))
     chance = softmax(fits)
-    shares = chance @ np.array(each)
+    sure = softmax([fits[0], *(fit + _DOUBTED for fit in fits[1:])])
+    shares = sure @ np.array(each)
     return Whereabouts(np.asarray(shares), _levelled(chance, np.array(each), shares))
 
 
