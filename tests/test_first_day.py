@@ -43,14 +43,17 @@ def test_many_private_features_are_never_far_worse_than_the_mean(n, d, epsilon, 
 
 
 @pytest.mark.parametrize(
-    ("n", "d", "epsilon", "explained"), [(2000, 20, 6, "one"), (10_000, 20, 4, "one"), (10_000, 5, 1, "all")]
+    ("n", "d", "epsilon", "explained", "studies"),
+    [(2000, 20, 6, "one", 12), (10_000, 20, 4, "one", 12), (10_000, 5, 1, "all", 48)],
 )
-def test_where_they_are_asked_noise_alone_costs_little_and_effects_are_found(n, d, epsilon, explained):
+def test_where_they_are_asked_noise_alone_costs_little_and_effects_are_found(n, d, epsilon, explained, studies):
     """20 features at epsilon 4 came to R2 of -0.1 and below on noise alone. Fixed seeds.
+
+    Of 5 features at epsilon 1, R2 has a deviation of 0.02 over studies: the mean of 48 a standard error of 0.003.
 
     Of many features four are asked about in the end, so one that matters is found; twenty that matter a little are not.
     """
-    nothing = [fitted(n, d, epsilon, "nothing", seed) for seed in range(12)]
+    nothing = [fitted(n, d, epsilon, "nothing", seed) for seed in range(studies)]
     assert all(asked_about(model) for model, _ in nothing)
     assert np.mean([score for _, score in nothing]) > -0.02
     seeds = range(2 if explained == "one" else 6)  # one effect is found by all, 0.5 each; of five, less and unevenly
