@@ -12,7 +12,7 @@ from semildp.curator.effects.functions import Family, Functions
 from semildp.curator.effects.weighing import Weighed
 
 SHARES = (0.01, 0.03, 0.1, 0.3)  # guess: of the residuals' variance, what an effect explains; each as likely
-CURVED = 0.4  # guess: how often an effect is a curve of some other shape than a line, a parabola or a step
+CURVED = 0.3  # guess: how often an effect is a curve of some other shape than a line, a parabola or a step
 
 
 @dataclass(frozen=True, eq=False)

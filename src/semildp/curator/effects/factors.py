@@ -9,7 +9,7 @@ import numpy as np
 from semildp._arrays import Floats
 
 PLACES = 64  # a number's axis is cut into so many places; a step between two of them is found to 1 / 64 of the axis
-SHAPES = {1: (0.4, 0.25, 0.35), 2: (0.4, 0.15, 0.45)}  # guess: how often an effect of one feature, or each side of
+SHAPES = {1: (0.55, 0.2, 0.25), 2: (0.45, 0.1, 0.45)}  # guess: how often an effect of one feature, or each side of
 # one of two features, is mostly a line, a parabola, a step
 TERMS = 8  # cosines of which curves are made
 FALLS = (4.0, 2.0)  # with which power of k the variance of their coefficients falls: smooth, and as rough as steps
