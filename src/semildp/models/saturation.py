@@ -37,7 +37,10 @@ def saturation(variance: float, spread: float) -> float:
 
 
 def _beyond_sums(body: AdditiveBody) -> float:
-    """Return the mean square of what features do together by saturation, less what is known of it."""
+    """Return the mean square of what features do together by saturation, less what is known of it.
+
+    What error bars hold anyway for pairs that are not told one by one is an allowance for the same, and counts once.
+    """
     if body.bars is None or body.bars.spread <= 0:
         return 0.0
     alone, pairs = _sizes(body.bars.belief)
@@ -46,7 +49,8 @@ def _beyond_sums(body: AdditiveBody) -> float:
             alone += _size(effect)
         else:
             pairs += _size(effect)
-    return LEFT * max(saturation(alone + pairs, body.bars.spread) - pairs, 0.0)
+    allowed = body.bars.rest + body.bars.belief.small
+    return max(LEFT * (saturation(alone + pairs, body.bars.spread) - pairs) - allowed, 0.0)
 
 
 def _sizes(belief: Belief) -> tuple[float, float]:

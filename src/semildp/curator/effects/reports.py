@@ -156,6 +156,9 @@ class EffectReports:
     def cell_noise(self) -> Floats:
         """Noise variance of each cell's sum, from the squares of marks on it, less the square of their mean.
 
+        That square is taken off as far as chance does not reach: of k sums that are all noise, the largest has a square
+        of about 2 ln 2k variances. Were it taken off in full, sums that are large by chance would seem to be certain.
+
         Of a few people in a cell, residuals tell little of how far they vary. So it is no smaller than what false marks
         leave, which is known, and what these people leave if each varies as in all cells together, as if `ALIKE` more
         were there. Nor is it smaller than that of residuals with a deviation of a tenth of the reach: marks may all
@@ -165,7 +168,8 @@ class EffectReports:
         squares = self._counts @ (response.per_square * response.scores**2)
         total = response.per_score * (self._counts @ response.scores)
         people = np.maximum(self.people, max(len(self) / (2 * self.n_cells), 1.0))  # as far as that is known
-        noise = np.maximum(squares - total**2 / people, 0.1 * squares)
+        beyond = np.maximum(total**2 - 2 * np.log(2 * self.n_cells) * squares, 0.0)
+        noise = np.maximum(squares - beyond / people, 0.1 * squares)
         false = n * self._false
         own = np.maximum(noise - false, 0.0)
         each = (own + ALIKE * own.sum() / n) / (self.people + ALIKE)
