@@ -102,6 +102,23 @@ def test_domains_are_read_off_the_columns(here, capsys):
     assert "'place' is no feature: it has one value only." in err
 
 
+def test_a_private_number_with_few_values_had_better_be_a_category(here, capsys):
+    rows = [[*row, str(k % 2), str(k % 3), str(k % 5)] for k, row in enumerate(people(300))]
+    write(rows, header=[*COLUMNS, "a", "b", "c"])
+    assert draft("--private", "a", "c") == 0
+    err = capsys.readouterr().err
+    told = 'domain = {kind = "category", values = ["0", "1"]}'
+    assert "'a' is private and has 2 values only. As a category it is learnt with less error: in the file, " in err
+    assert f"write {told}." in err
+    assert "'b'" not in err  # public
+    assert "'c'" not in err  # five values: as numbers they are learnt better
+    text = (here / "study.toml").read_text()
+    (here / "study.toml").write_text(text.replace('domain = {kind = "number", low = 0.0, high = 1.0}', told))
+    study, _ = read_whole(here / "study.toml")
+    assert Category(("0", "1")) in [feature.domain for feature in study.features]
+    assert cli.main(["rehearse", "study.toml", "people.csv", "--label-column", "sleep", "--seed", "1"]) == 0
+
+
 @pytest.mark.parametrize(
     ("low", "high", "bounds"),
     [(0, 1, (0, 1)), (-3.2, 4.1, (-4, 5)), (1234, 87_654, (0, 90_000)), (7, 7, (6, 8)), (1e-9, 2e-9, (1e-9, 2e-9))],

@@ -13,6 +13,7 @@ from semildp.tables import Table
 from semildp.tables.coding import MISSING
 from semildp.tables.csv_table import quoted
 
+FEW_VALUES = 3  # of a private number: as a category it is learnt with less error; with five values it is not
 MOST_VALUES = 50  # words of a column; more are taken for names or remarks of people. A guess, as in drafting/advice.py
 
 
@@ -73,9 +74,9 @@ def draft_of_table(
     *,
     classes: bool = False,
 ) -> tuple[Draft, list[str]]:
-    """Return a draft whose features are the table's other columns, and a sentence for each column that was left out.
+    """Return a draft whose features are the table's other columns, and a sentence for each column that needs one.
 
-    Columns of numbers get bounds, rounded outwards; columns of a few texts get these as values. Both are read off the
+    It is said which were left out, and why, and which private numbers had better be categories. Columns of numbers get bounds, rounded outwards; columns of a few texts get these as values. Both are read off the
     data, so that no guarantee covers them: whoever asks real people writes down instead what is known beforehand.
 
     Parameters
@@ -109,7 +110,18 @@ def draft_of_table(
             remarks.append(f"{name!r} is no feature: {domain}.")
         else:
             draft.features.append(Item(name, domain, name in private, text=name))
+            if name in private and isinstance(domain, Number) and 2 <= len(seen[name].words) <= FEW_VALUES:
+                remarks.append(_as_category(name, seen[name].words))
     return draft, remarks
+
+
+def _as_category(name: str, words: Collection[str]) -> str:
+    """Say how a private number with few values is made a category."""
+    values = ", ".join(f'"{word}"' for word in sorted(words, key=lambda word: (float(word), word)))
+    return (
+        f"{name!r} is private and has {len(words)} values only. As a category it is learnt with less error: in the file, "
+        f'write domain = {{kind = "category", values = [{values}]}}.'
+    )
 
 
 def _see(table: Table) -> tuple[dict[str, _Column], int]:
