@@ -157,17 +157,17 @@ def test_a_worker_process_that_could_not_be_counted_is_refused(backend):
     Failed fits are told when all are done: a pool of forked processes that is broken off may wait for itself forever.
     """
     with joblib.parallel_config(backend=backend, n_jobs=2):
-        with BudgetAccountant() as accountant:
-            with pytest.raises(ValueError, match="Got a worker process, whose fits it could not count"):
-                cross_validate(model(), X, Y, cv=2)
+        refused = pytest.raises(ValueError, match="Got a worker process, whose fits it could not count")
+        with BudgetAccountant() as accountant, refused:
+            cross_validate(model(), X, Y, cv=2)
         assert accountant.fits == ()
         assert np.isfinite(cross_validate(model(), X, Y, cv=2)["test_score"]).all()
 
 
 def test_a_worker_process_of_an_ensemble_is_refused_too():
-    with joblib.parallel_config(backend="loky", n_jobs=2), BudgetAccountant() as accountant:
-        with pytest.raises(InputError, match="Got a worker process"):
-            BaggingRegressor(model(), 2, n_jobs=2).fit(X, Y)
+    refused = pytest.raises(InputError, match="Got a worker process")
+    with joblib.parallel_config(backend="loky", n_jobs=2), BudgetAccountant() as accountant, refused:
+        BaggingRegressor(model(), 2, n_jobs=2).fit(X, Y)
     assert accountant.fits == ()
 
 

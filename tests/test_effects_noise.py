@@ -40,7 +40,7 @@ def squares(reports: EffectReports) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize(("bins", "epsilon", "n"), CASES)
 def test_sums_of_nothing_are_as_large_as_noise_makes_them(bins, epsilon, n):
-    """Squares of sums over their noise add up to at most chi-squared, in its tail too. False alarms: 1 in 10,000 each."""
+    """Squares of sums over their noise add up to chi-squared at most, in its tail too. False alarms: 1 in 10,000."""
     studies = (reports_of(bins, epsilon, np.random.default_rng([7, k]).normal(size=n), k) for k in range(STUDIES))
     total = np.array([float((squares(each) / each.cell_noise).sum()) for each in studies])
     assert np.sum(total > chi2.ppf(QUANTILE, int(np.prod(bins)))) <= MOST

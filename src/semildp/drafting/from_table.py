@@ -76,8 +76,9 @@ def draft_of_table(
 ) -> tuple[Draft, list[str]]:
     """Return a draft whose features are the table's other columns, and a sentence for each column that needs one.
 
-    It is said which were left out, and why, and which private numbers had better be categories. Columns of numbers get bounds, rounded outwards; columns of a few texts get these as values. Both are read off the
-    data, so that no guarantee covers them: whoever asks real people writes down instead what is known beforehand.
+    It is said which were left out, and why, and which private numbers had better be categories. Columns of numbers get
+    bounds, rounded outwards; columns of a few texts get these as values. Both are read off the data, so that no
+    guarantee covers them: whoever asks real people writes down instead what is known beforehand.
 
     Parameters
     ----------
@@ -119,8 +120,8 @@ def _as_category(name: str, words: Collection[str]) -> str:
     """Say how a private number with few values is made a category."""
     values = ", ".join(f'"{word}"' for word in sorted(words, key=lambda word: (float(word), word)))
     return (
-        f"{name!r} is private and has {len(words)} values only. As a category it is learnt with less error: in the file, "
-        f'write domain = {{kind = "category", values = [{values}]}}.'
+        f"{name!r} is private and has {len(words)} values only. As a category it is learnt with less error: in the "
+        f'file, write domain = {{kind = "category", values = [{values}]}}.'
     )
 
 
