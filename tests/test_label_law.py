@@ -198,3 +198,23 @@ def test_simple_laws_are_distributions_with_a_proper_prior():
     assert laws.sum(axis=1) == pytest.approx(np.ones(len(laws)))
     assert (laws > 0).all()
     assert np.exp(log_prior).sum() == pytest.approx(1)
+
+
+def test_a_share_far_away_that_noise_could_explain_does_not_stretch_the_deviation():
+    """1 % of the mass, 40 deviations away: counted in full where reports leave no doubt of it, else as nearer."""
+    points = np.linspace(0.0, 100.0, 1001)
+    core = np.exp(-0.5 * ((points - 20) / 1.5) ** 2)
+    mass = 0.99 * core / core.sum()
+    mass[np.abs(points - 80) < 0.01] += 0.01
+    laws = {doubt: LabelLaw(0.0, 100.0, points, mass, 2000, doubt) for doubt in (0.0, 0.02)}
+    assert laws[0.0].deviation == pytest.approx(np.sqrt(mass @ (points - mass @ points) ** 2))
+    assert laws[0.0].deviation > 6
+    assert laws[0.02].deviation == pytest.approx(1.5, rel=0.25)
+
+
+def test_the_deviation_of_a_law_without_far_mass_is_the_plain_one():
+    points = np.linspace(0.0, 10.0, 101)
+    for mass in (np.exp(-0.5 * ((points - 5) / 1.2) ** 2), np.ones(101), np.exp(-points)):
+        mass = mass / mass.sum()
+        plain = np.sqrt(mass @ (points - mass @ points) ** 2)
+        assert LabelLaw(0.0, 10.0, points, mass, 2000, 0.02).deviation == pytest.approx(plain, rel=0.02)

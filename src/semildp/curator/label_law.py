@@ -92,8 +92,18 @@ class LabelLaw:
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of the law."""
-        return math.sqrt(float(self.mass @ (self.points - self.mean) ** 2))
+        """Standard deviation of the law, labels far away counting as nearer: see `_far`."""
+        low, high = _quantiles(self.points, self.mass, (QUANTILE, 1 - QUANTILE))
+        far = self._far(low, high)
+        near = np.clip(self.points, low - far, high + far)
+        return math.sqrt(float(self.mass @ (near - near @ self.mass) ** 2))
+
+    def _far(self, low: float, high: float) -> float:
+        """Return the distance beyond which labels count as nearer, from the outer quantiles of the law.
+
+        The greater `doubt` is, the less it is: shares that noise could explain, far away, would otherwise decide.
+        """
+        return CAP / math.sqrt(max(self.doubt, 1e-9)) * max(high - low, float(np.diff(self.points).min()))
 
     def inside(self, low: float, high: float) -> float:
         """Return the share of labels that a window does not cut; half at least."""
@@ -128,8 +138,8 @@ class LabelLaw:
 
     def _cut(self, points: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """Return mean and mean square of what is cut off above each point, and below each point."""
-        low, high = _quantiles(points, self.mass, (QUANTILE, 1 - QUANTILE))
-        far = CAP / math.sqrt(max(self.doubt, 1e-9)) * max(high - low, float(np.diff(points).min()))
+        low, high = _quantiles(self.points, self.mass, (QUANTILE, 1 - QUANTILE))
+        far = self._far(low, high) / (self.high - self.low)
         away = points[None, :] - points[:, None]
         over, under = np.clip(away, 0.0, far), np.clip(-away, 0.0, far)
         return (over @ self.mass, over**2 @ self.mass), (under @ self.mass, under**2 @ self.mass)
