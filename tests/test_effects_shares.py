@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from semildp.curator.effects.density import whereabouts_of
+from semildp.curator.effects.reports import EffectReports
+from semildp.mechanisms import PairResponse
 from semildp.models.places import membership
+from semildp.wire.columns import Marks
 
 PLACES = 64
 
@@ -77,3 +80,17 @@ def test_a_person_at_the_end_of_an_axis_tells_that_there_may_be_few_values():
     low, high = (found.levelled @ line)[[0, -1]]
     assert 0.125 < low < 0.3
     assert low + high == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize("kind", ["generalised", "paired"])
+@pytest.mark.parametrize("epsilon", [1.0, 4.0])
+def test_a_few_people_do_not_empty_a_half_of_the_axis(kind, epsilon):
+    """Four people all report the upper half, of two bins: the lower half may hold a tenth of all people, or more."""
+    response, n = PairResponse(epsilon, 2, 2, kind), 4
+    upper = Marks(np.ones(n, dtype=np.int64), np.full(n, 3))  # of each the second bin, the higher number
+    reports = EffectReports((0,), (2,), response, 1.0, upper, np.full((n, 1), -1), np.zeros(n))
+    assert (reports.share_noise > 0).all()
+    shares = reports.bin_counts(0) / n
+    np.testing.assert_allclose(shares, [0, 1], atol=1e-12)
+    lower = whereabouts_of([(shares, reports.bin_noise(0))], PLACES).shares[: PLACES // 2].sum()
+    assert 0.1 < lower < 0.5

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri, softmax
+from scipy.special import logsumexp, ndtri, softmax
 
 from semildp._arrays import Floats, Ints
 from semildp.models.places import membership
@@ -49,8 +49,9 @@ def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Wherea
     People may lie anywhere, with a density 1 + sum of a_k sqrt(2) cos(k pi x), or at m values only, evenly spaced from
     end to end of the axis: yes and no as 1 and 0, a scale from 1 to 5. Each is weighed by how likely it makes the
     shares. Before anyone is asked a_k has mean 0 and variance t / k^2, and the share of each value mean 1 / m and
-    variance t / m^2; t is the one under which the shares are likeliest, or 0. Few values are believed in `shares` only
-    if they are far likelier: of an axis that is wrongly taken to be empty but for its ends, effects come out large.
+    variance t / m^2; every t of a few is weighed likewise, as few people may seem to be all at one end. Few values are
+    believed in `shares` only if they are far likelier: of an axis that is wrongly taken to be empty but for its ends,
+    effects come out large.
     """
     shares = np.concatenate([each for each, _ in told])
     variance = np.concatenate([np.maximum(v, 1e-12) for _, v in told])
@@ -60,13 +61,13 @@ def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Wherea
     basis = math.sqrt(2) * np.cos(np.pi * wave * middle[:, None]) / places  # place x wave
     rows = np.concatenate([membership(bins, places) for bins in sizes])
     even = np.full(places, 1 / places)
-    fit, found = _likeliest(shares - rows @ even, variance, rows @ basis, 1.0 / wave**2)
+    fit, found = _likely(shares - rows @ even, variance, rows @ basis, 1.0 / wave**2)
     fits, each = [fit + math.log(1 - sum(_VALUES.values()))], [_positive(even + basis @ found)]
     for m, likely in _VALUES.items():
         value = np.arange(m) / (m - 1)
         inside = [np.minimum((value * bins).astype(np.int64), bins - 1) for bins in sizes]
         rows = np.concatenate([np.eye(bins)[:, at] for bins, at in zip(sizes, inside, strict=True)])
-        fit, found = _likeliest(shares - rows.sum(axis=1) / m, variance, rows, np.full(m, 1 / m**2))
+        fit, found = _likely(shares - rows.sum(axis=1) / m, variance, rows, np.full(m, 1 / m**2))
         there = np.zeros(places)
         there[_places_of(m, places)] = np.maximum(1 / m + found, 0.0)
         fits.append(fit + math.log(likely))
@@ -100,17 +101,20 @@ def _levelled(chance: Floats, each: Floats, shares: Floats) -> Floats:
     return found
 
 
-def _likeliest(left: Floats, variance: Floats, rows: Floats, prior: Floats) -> tuple[float, Floats]:
-    """Return how likely numbers rows @ a + noise are, as a log, and the expected a, whose variances are t * prior."""
+def _likely(left: Floats, variance: Floats, rows: Floats, prior: Floats) -> tuple[float, Floats]:
+    """Return how likely numbers rows @ a + noise are, as a log, and the expected a, whose variances are t * prior.
+
+    Each t of `_SPREADS`, and 0, is as likely as any other before anyone is asked.
+    """
     gram, cross = rows.T @ (rows / variance[:, None]), rows.T @ (left / variance)
-    best, found = 0.0, np.zeros_like(prior)
+    fits, found = [0.0], [np.zeros_like(prior)]
     for t in _SPREADS:
         precision = gram + np.diag(1 / (t * prior))
-        solved = np.linalg.solve(precision, cross)
-        fit = 0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t * prior))[1])
-        if fit > best:
-            best, found = fit, np.asarray(solved, dtype=np.float64)
-    return best - 0.5 * float((left**2 / variance).sum()), found
+        solved: Floats = np.linalg.solve(precision, cross).astype(np.float64)
+        found.append(solved)
+        fits.append(0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t * prior))[1]))
+    fit = float(logsumexp(fits)) - math.log(len(fits)) - 0.5 * float((left**2 / variance).sum())
+    return fit, np.asarray(softmax(fits) @ np.array(found))
 
 
 def _positive(density: Floats) -> Floats:

@@ -197,9 +197,9 @@ class EffectReports:
     @property
     def share_noise(self) -> Floats:
         """Noise variance of the share of people in each cell."""
-        marks, n = self._marked, max(len(self), 1)
+        n = max(len(self), 1)
         most = n * self.response.most_marks  # a subset may have several marks on one cell
-        return np.asarray(self.response.per_mark**2 * marks * (1 - marks / most) / n**2)
+        return np.asarray(self.response.per_mark**2 * _variance(self._marked, most) / n**2)
 
     @property
     def weight(self) -> float:
@@ -221,7 +221,7 @@ class EffectReports:
         """Return the noise variance of the unbiased indicators of bins, summed over people."""
         bins = self.bins[self.features.index(feature)]
         marks = np.bincount(self.bin_of_cell(feature), weights=self._marked, minlength=bins)
-        return np.asarray(self.response.per_mark**2 * marks * (1 - marks / max(len(self.marks.value), 1)))
+        return np.asarray(self.response.per_mark**2 * _variance(marks, len(self.marks.value)))
 
     def bin_noise(self, feature: int) -> Floats:
         """Return the noise variance of the share of people in each bin of a feature that was asked about."""
@@ -232,3 +232,12 @@ class EffectReports:
         bins = self.bins[self.features.index(feature)]
         counts: Floats = np.bincount(self.bin_of_cell(feature), weights=self.people, minlength=bins).astype(np.float64)
         return counts
+
+
+def _variance(marks: Floats | Ints, most: int) -> Floats:
+    """Return the variance of counts of marks on cells, of which there may be so many; as if each had one more.
+
+    Of a few people all marks may be on one cell, or none: they would else seem to tell for certain.
+    """
+    more = np.asarray(marks, dtype=np.float64) + 1
+    return np.asarray(more * (1 - more / (most + len(more))))
