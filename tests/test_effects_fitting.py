@@ -10,6 +10,7 @@ import pytest
 
 from semildp.curator.effects.evidence import SHARES
 from semildp.curator.effects.explained import Explained
+from semildp.curator.effects.fitting import expected_effects
 from semildp.curator.effects.learning import LearntEffects, learn_effects
 from semildp.curator.wave_menu import Asking
 from semildp.models.additive import public_view
@@ -75,7 +76,7 @@ def rows(n: int, seed: int, values=VALUES, *, copy: bool = False) -> np.ndarray:
     return X
 
 
-def learnt(shape: Shape, asked, seed: int, *, epsilon=EPSILON, n=N, values=VALUES, copy=False, hidden=(0, 1)):
+def learnt(shape: Shape, asked, seed: int, *, epsilon=EPSILON, n=N, values=VALUES, copy=False, hidden=(0, 1), **more):
     """Let people answer whose residuals have this shape, and learn; the features that are not hidden are public."""
     X = rows(n, seed, values, copy=copy)
     residual = shape(X) + NOISE * np.random.default_rng(1000 + seed).normal(size=n)
@@ -83,7 +84,7 @@ def learnt(shape: Shape, asked, seed: int, *, epsilon=EPSILON, n=N, values=VALUE
     bins = 4 if asked is TOGETHER or TOGETHER[0] in asked else 6
     public = tuple(j for j in range(3) if j not in hidden)
     answered = answers_to(study, X, residual, hidden, asked, bins, seed)
-    return learn_effects(study, public, tuple(hidden), answered, float(residual.var())), study, public
+    return learn_effects(study, public, tuple(hidden), answered, float(residual.var()), **more), study, public
 
 
 def added(found: LearntEffects, study, public, X: np.ndarray) -> np.ndarray:
@@ -182,3 +183,19 @@ def test_an_effect_that_grows_is_not_less_known_than_before_anyone_was_asked(mon
             variance = variance @ np.asarray(shares)
         assert variance <= max(SHARES) * 1.5  # residuals have a variance of 1/3 + NOISE**2
         assert np.abs(effect.table).max() > 10
+
+
+def test_odds_of_effects_are_multiplied():
+    families = [(0,), (1,), (0, 1), (0, 2), (1, 2)]
+    usual, raised = (expected_effects(families, (0, 1), 2, odds) for odds in (1.0, 4.0))
+    for family in families:
+        p, more = usual[family], raised[family]
+        assert more / (1 - more) == pytest.approx(4 * p / (1 - p))
+
+
+def test_with_larger_odds_more_is_left_in_doubt():
+    """Where reports say little, an effect is neither found nor ruled out; with larger odds it is looked at once more."""
+    usual, raised = (learnt(nothing, TOGETHER, 3, n=1000, odds=odds)[0].found for odds in (1.0, 4.0))
+    assert set(usual.doubt) == set(raised.doubt)
+    assert raised.likely[0, 1] > usual.likely[0, 1]
+    assert raised.doubt[0, 1].total > usual.doubt[0, 1].total

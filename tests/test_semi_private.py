@@ -165,9 +165,9 @@ def test_effects_are_beyond_the_learner_that_is_kept(monkeypatch):
 
     handed, own = [], module.learn_effects
 
-    def remember(study, columns, private, answered, unit, n_private):
+    def remember(study, columns, private, answered, *others):
         handed.append(answered)
-        return own(study, columns, private, answered, unit, n_private)
+        return own(study, columns, private, answered, *others)
 
     monkeypatch.setattr(module, "learn_effects", remember)
     X, y, _ = simulate(4000)
@@ -188,6 +188,22 @@ def test_effects_are_beyond_the_learner_that_is_kept(monkeypatch):
         latest = np.clip(result.model.body.learned.predict(public), -2.0, 4.5)
         np.testing.assert_allclose(answered.reports.shift, latest - each.centres, atol=1e-9)
     assert max(np.abs(answered.reports.shift).max() for answered in handed[-1]) > 0
+
+
+def test_plans_look_once_more_and_the_model_does_not(monkeypatch):
+    """For plans the odds of effects are raised; what is learnt in the end is what reports say."""
+    import semildp.protocols.semi_private as module
+
+    raised, own = [], module.learn_effects
+
+    def remember(study, columns, private, answered, unit, n_private, odds):
+        raised.append(odds)
+        return own(study, columns, private, answered, unit, n_private, odds)
+
+    monkeypatch.setattr(module, "learn_effects", remember)
+    fitted(n=2000)
+    assert raised == [module.ODDS, module.ODDS, 1.0]
+    assert module.ODDS > 1
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

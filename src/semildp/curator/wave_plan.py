@@ -18,6 +18,9 @@ REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 MOST_DOUBT = 0.1  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
 ENOUGH = 10.0  # people whose cells are known: a correlation of .9 is seen, at more than two standard errors
+# Guess: plans are made as if the odds of every effect were so many times what reports say. If they were not, nobody would
+# be asked again about an effect that seems small by chance; looking once more at one that is not there costs few people.
+ODDS = 4.0
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
 

@@ -18,9 +18,8 @@ _WAVES = 8  # of a density: there are no more bins than that
 _SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
 _LEAST = 0.01  # of an even density: none is lower
 _VALUES = {2: 0.15, 3: 0.05, 4: 0.05, 5: 0.05, 6: 0.05}  # guess: how often a number has so few values, evenly spaced
-_DOUBTED = math.log(
-    1e-3
-)  # people are taken to be nowhere else only if the shares say so clearly: effects would grow there
+# People are taken to be nowhere else only if the shares say so clearly: effects would grow there.
+_DOUBTED = math.log(1e-3)
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 
 

@@ -58,6 +58,7 @@ def fit_effects(
     numbers: list[int],
     unit: float,
     n_private: int,
+    odds: float = 1.0,
 ) -> Found:
     """Find the effects of private features, alone and with another feature.
 
@@ -77,8 +78,10 @@ def fit_effects(
         Variance of residuals.
     n_private
         How many private features there are, those included that nobody was asked about.
+    odds
+        As in `expected_effects`.
     """
-    search = _Search(asked, functions, shares, private, numbers, unit, n_private)
+    search = _Search(asked, functions, shares, private, numbers, unit, n_private, odds)
     families = _families(private, sorted(functions.values))
     families = search.screened(families)
     each = search.judge(families)
@@ -110,6 +113,7 @@ class _Search:
         numbers: list[int],
         unit: float,
         n_private: int,
+        odds: float,
     ) -> None:
         usual = float(np.sqrt(np.mean(SHARES) * unit))
         values, spread = functions.values, functions.variance
@@ -118,7 +122,7 @@ class _Search:
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
         self._seen: dict[Family, list[int]] = {}
         self._kept: dict[tuple[int, Family], Fixed] = {}
-        self._expected = expected_effects(_families(private, sorted(values)), private, n_private)
+        self._expected = expected_effects(_families(private, sorted(values)), private, n_private, odds)
 
     def judge(self, families: list[Family], *, curves: bool = True) -> list[tuple[Posterior, float]]:
         """Return what is known of a further effect of each family, and the log odds that there is one.
@@ -182,10 +186,13 @@ class _Search:
             self.found.effects[family] = factor * mean, min(most, 1.0) * scaled
 
 
-def expected_effects(families: list[Family], private: Collection[int], n_private: int) -> dict[Family, float]:
+def expected_effects(
+    families: list[Family], private: Collection[int], n_private: int, odds: float = 1.0
+) -> dict[Family, float]:
     """Return how likely an effect of each family is before anyone is asked: of each kind so many are expected.
 
-    `n_private` is how many private features there are, if these families are of some of them.
+    `n_private` is how many private features there are, if these families are of some of them. The odds of each are
+    multiplied by `odds`.
     """
     n_public = len({j for family in families for j in family if j not in private})
     alone, mixed, paired = n_private, n_private * n_public, n_private * (n_private - 1) // 2
@@ -194,7 +201,8 @@ def expected_effects(families: list[Family], private: Collection[int], n_private
         (True, False): MIXED / max(mixed, 1),
         (True, True): PAIRED / max(paired, 1),
     }
-    return {f: min(kinds[tuple(j in private for j in f)], MOST_LIKELY) for f in families}
+    each = {f: min(kinds[tuple(j in private for j in f)], MOST_LIKELY) for f in families}
+    return {f: odds * p / (1 - p + odds * p) for f, p in each.items()}
 
 
 def unseen(found: Found, private: Collection[int], n_private: int, n_public: int) -> float:

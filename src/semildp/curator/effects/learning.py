@@ -61,6 +61,7 @@ def learn_effects(
     answered: list[Answered],
     unit: float,
     n_private: int | None = None,
+    odds: float = 1.0,
 ) -> LearntEffects:
     """Learn what private features add to a public prediction.
 
@@ -74,6 +75,8 @@ def learn_effects(
         Variance of residuals.
     n_private
         How many private features there are; None: those whose effects are looked for.
+    odds
+        By what factor the odds of every effect are larger than they are thought to be: see `ODDS` of `wave_plan`.
     """
     # All reports to a question may have been refused.
     answered = [each for each in answered if len(each.reports) and set(each.reports.features) <= set(private)]
@@ -95,7 +98,7 @@ def learn_effects(
     read = zip(reports, expected, strict=True)
     readings = [_reading(each, shares, correlated, rows, told) for (each, _), rows in read]
     axes = Axes(cuts, shares, factors_on(study, cuts, told), {j: each.levelled for j, each in where.items()})
-    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private)
+    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private, odds)
     effects = tuple(
         _effect(family, axes, *tables)
         for family, tables in sorted(found.effects.items())
