@@ -185,17 +185,21 @@ def test_an_effect_that_grows_is_not_less_known_than_before_anyone_was_asked(mon
         assert np.abs(effect.table).max() > 10
 
 
-def test_odds_of_effects_are_multiplied():
-    families = [(0,), (1,), (0, 1), (0, 2), (1, 2)]
-    usual, raised = (expected_effects(families, (0, 1), 2, odds) for odds in (1.0, 4.0))
-    for family in families:
-        p, more = usual[family], raised[family]
-        assert more / (1 - more) == pytest.approx(4 * p / (1 - p))
+def test_so_many_effects_of_each_kind_are_expected():
+    """Four private features and a public one: 2 alone, 1 with the public one, so many pairs as said; at most .8 each."""
+    private = range(4)
+    alone, mixed = [(j,) for j in private], [(j, 4) for j in private]
+    pairs = list(itertools.combinations(private, 2))
+    for paired in (0.33, 0.66):
+        likely = expected_effects([*alone, *mixed, *pairs], private, 4, paired)
+        for families, count in ((alone, 2.0), (mixed, 1.0), (pairs, paired)):
+            assert sum(likely[family] for family in families) == pytest.approx(count)
+    assert expected_effects([(0, 1)], (0, 1), 2, 5.0)[0, 1] == 0.8
 
 
-def test_with_larger_odds_more_is_left_in_doubt():
-    """Where reports say little, an effect is neither found nor ruled out; with larger odds it is looked at once more."""
-    usual, raised = (learnt(nothing, TOGETHER, 3, n=1000, odds=odds)[0].found for odds in (1.0, 4.0))
-    assert set(usual.doubt) == set(raised.doubt)
-    assert raised.likely[0, 1] > usual.likely[0, 1]
-    assert raised.doubt[0, 1].total > usual.doubt[0, 1].total
+def test_where_pairs_are_expected_more_is_left_in_doubt():
+    """Where reports say little, an effect is neither found nor ruled out: a plan that expects more looks once more."""
+    usual, more = (learnt(nothing, TOGETHER, 3, n=1000, paired=paired)[0].found for paired in (0.33, 0.66))
+    assert set(usual.doubt) == set(more.doubt)
+    assert more.likely[0, 1] > usual.likely[0, 1]
+    assert more.doubt[0, 1].total > usual.doubt[0, 1].total

@@ -191,19 +191,19 @@ def test_effects_are_beyond_the_learner_that_is_kept(monkeypatch):
 
 
 def test_plans_look_once_more_and_the_model_does_not(monkeypatch):
-    """For plans the odds of effects are raised; what is learnt in the end is what reports say."""
+    """Plans expect more pairs of private features to matter together; what is learnt in the end does not."""
     import semildp.protocols.semi_private as module
 
-    raised, own = [], module.learn_effects
+    expected, own = [], module.learn_effects
 
-    def remember(study, columns, private, answered, unit, n_private, odds):
-        raised.append(odds)
-        return own(study, columns, private, answered, unit, n_private, odds)
+    def remember(study, columns, private, answered, unit, n_private, paired):
+        expected.append(paired)
+        return own(study, columns, private, answered, unit, n_private, paired)
 
     monkeypatch.setattr(module, "learn_effects", remember)
     fitted(n=2000)
-    assert raised == [module.ODDS, module.ODDS, 1.0]
-    assert module.ODDS > 1
+    assert expected == [module.PLANNED_PAIRS, module.PLANNED_PAIRS, module.PAIRED]
+    assert module.PLANNED_PAIRS > module.PAIRED
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

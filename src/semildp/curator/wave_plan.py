@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from semildp._kernels.blas import one_blas_thread
 from semildp.curator.effects.doubts import Doubt, merged, unknown
-from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, Found, expected_effects
+from semildp.curator.effects.fitting import ALONE, MOST_LIKELY, PAIRED, Found, expected_effects
 from semildp.curator.effects.functions import Family
 from semildp.curator.pair_plan import cut_normal
 from semildp.curator.wave_greedy import Before, Sending, best_parts, residuals_cut_at
@@ -18,9 +18,9 @@ REACHES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 MOST_DOUBT = 0.1  # of the residuals' variance: more is not thought to be unknown of one family; a guess
 UNLIKELY = 0.3  # guess: a feature whose effects are by this factor less likely than before is not asked about again
 ENOUGH = 10.0  # people whose cells are known: a correlation of .9 is seen, at more than two standard errors
-# Guess: plans are made as if the odds of every effect were so many times what reports say. If they were not, nobody would
-# be asked again about an effect that seems small by chance; looking once more at one that is not there costs few people.
-ODDS = 4.0
+# Plans expect twice as many pairs of private features to have an effect together as the model does. Coarse bins show
+# little of one, so a first weak look misses it, and if nobody is asked again it stays missed; looking costs few people.
+PLANNED_PAIRS = 2 * PAIRED
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
 

@@ -12,6 +12,7 @@ from semildp._arrays import Floats
 from semildp._kernels.blas import one_blas_thread
 from semildp._kernels.threads import together
 from semildp.budgets import Budget, check_share
+from semildp.curator.effects.fitting import PAIRED
 from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects, learn_effects
 from semildp.curator.effects.people import Chosen, batches
 from semildp.curator.label_law import place_ask
@@ -20,7 +21,7 @@ from semildp.curator.newcomers import Choice, Rule, draw_questions
 from semildp.curator.noisy import PILOT, Learnt, NoisyLabels
 from semildp.curator.wave_evidence import answered_pairs, hidden_by_most, law_of, pooled, told_about
 from semildp.curator.wave_menu import Asking
-from semildp.curator.wave_plan import ODDS, Known, Plan, looked_for, nothing_known, plan_question
+from semildp.curator.wave_plan import PLANNED_PAIRS, Known, Plan, looked_for, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
 from semildp.errors import InputError
 from semildp.models import Model, model_of
@@ -116,14 +117,14 @@ class SemiPrivate:
         private = self._private(state)
         return tuple(j for j in range(len(state.study.features)) if j not in private)
 
-    def _effects(self, state: State, learnt: Learnt, odds: float = 1.0) -> LearntEffects:
-        """Learn what private features add to a prediction, from the residuals of all waves; for a plan with `ODDS`."""
+    def _effects(self, state: State, learnt: Learnt, paired: float = PAIRED) -> LearntEffects:
+        """Learn what private features add to a prediction, from the residuals of all waves."""
         answered, unit = answered_pairs(state, learnt.predict), self._unit(state, learnt)
         private = self._private(state)
         if answered:
             private = looked_for(private, told_about(state), state.done[-1].wave.facts["plan"])
         n_private = len(self._private(state))
-        return learn_effects(state.study, learnt.of.columns, private, answered, unit, n_private, odds)
+        return learn_effects(state.study, learnt.of.columns, private, answered, unit, n_private, paired)
 
     def _unit(self, state: State, learnt: Learnt) -> float:
         """Return the variance of residuals around a prediction."""
@@ -139,7 +140,7 @@ class SemiPrivate:
         of = learnt.of
         known = Known(nothing_known(values, of.columns), values, len(of.columns), of.precision, of.spread / unit)
         if any(done.wave.stream == "pair" for done in state.done):
-            found = self._effects(state, learnt, ODDS)
+            found = self._effects(state, learnt, PLANNED_PAIRS)
             known = known.after(found.found, unit, told_about(state))
         plan = plan_question(known, len(people) if found is None else n_left, epsilon)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))

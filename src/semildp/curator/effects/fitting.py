@@ -58,7 +58,7 @@ def fit_effects(
     numbers: list[int],
     unit: float,
     n_private: int,
-    odds: float = 1.0,
+    paired: float = PAIRED,
 ) -> Found:
     """Find the effects of private features, alone and with another feature.
 
@@ -78,10 +78,10 @@ def fit_effects(
         Variance of residuals.
     n_private
         How many private features there are, those included that nobody was asked about.
-    odds
+    paired
         As in `expected_effects`.
     """
-    search = _Search(asked, functions, shares, private, numbers, unit, n_private, odds)
+    search = _Search(asked, functions, shares, private, numbers, unit, n_private, paired)
     families = _families(private, sorted(functions.values))
     families = search.screened(families)
     each = search.judge(families)
@@ -113,7 +113,7 @@ class _Search:
         numbers: list[int],
         unit: float,
         n_private: int,
-        odds: float,
+        paired: float,
     ) -> None:
         usual = float(np.sqrt(np.mean(SHARES) * unit))
         values, spread = functions.values, functions.variance
@@ -122,7 +122,7 @@ class _Search:
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
         self._seen: dict[Family, list[int]] = {}
         self._kept: dict[tuple[int, Family], Fixed] = {}
-        self._expected = expected_effects(_families(private, sorted(values)), private, n_private, odds)
+        self._expected = expected_effects(_families(private, sorted(values)), private, n_private, paired)
 
     def judge(self, families: list[Family], *, curves: bool = True) -> list[tuple[Posterior, float]]:
         """Return what is known of a further effect of each family, and the log odds that there is one.
@@ -187,22 +187,21 @@ class _Search:
 
 
 def expected_effects(
-    families: list[Family], private: Collection[int], n_private: int, odds: float = 1.0
+    families: list[Family], private: Collection[int], n_private: int, paired: float = PAIRED
 ) -> dict[Family, float]:
     """Return how likely an effect of each family is before anyone is asked: of each kind so many are expected.
 
-    `n_private` is how many private features there are, if these families are of some of them. The odds of each are
-    multiplied by `odds`.
+    `n_private` is how many private features there are, if these families are of some of them; `paired` is how many
+    pairs of them are expected to have an effect together.
     """
     n_public = len({j for family in families for j in family if j not in private})
-    alone, mixed, paired = n_private, n_private * n_public, n_private * (n_private - 1) // 2
+    alone, mixed, pairs = n_private, n_private * n_public, n_private * (n_private - 1) // 2
     kinds = {
         (True,): ALONE / max(alone, 1),
         (True, False): MIXED / max(mixed, 1),
-        (True, True): PAIRED / max(paired, 1),
+        (True, True): paired / max(pairs, 1),
     }
-    each = {f: min(kinds[tuple(j in private for j in f)], MOST_LIKELY) for f in families}
-    return {f: odds * p / (1 - p + odds * p) for f, p in each.items()}
+    return {f: min(kinds[tuple(j in private for j in f)], MOST_LIKELY) for f in families}
 
 
 def unseen(found: Found, private: Collection[int], n_private: int, n_public: int) -> float:

@@ -13,7 +13,7 @@ from semildp.curator.effects.axes import Axes, axis_cuts, code_type, factors_on,
 from semildp.curator.effects.density import Whereabouts, correlation, whereabouts_of
 from semildp.curator.effects.expected import Rows, rows_of
 from semildp.curator.effects.expecting import Crossed, Moments, PublicView, expect
-from semildp.curator.effects.fitting import LEAST, Found, fit_effects, unseen
+from semildp.curator.effects.fitting import LEAST, PAIRED, Found, fit_effects, unseen
 from semildp.curator.effects.functions import Family
 from semildp.curator.effects.people import BATCH, Asked, Chosen, batches, kinds, publics
 from semildp.curator.effects.reading import Reading
@@ -61,7 +61,7 @@ def learn_effects(
     answered: list[Answered],
     unit: float,
     n_private: int | None = None,
-    odds: float = 1.0,
+    paired: float = PAIRED,
 ) -> LearntEffects:
     """Learn what private features add to a public prediction.
 
@@ -75,8 +75,8 @@ def learn_effects(
         Variance of residuals.
     n_private
         How many private features there are; None: those whose effects are looked for.
-    odds
-        By what factor the odds of every effect are larger than they are thought to be: see `ODDS` of `wave_plan`.
+    paired
+        How many pairs of private features are expected to have an effect together.
     """
     # All reports to a question may have been refused.
     answered = [each for each in answered if len(each.reports) and set(each.reports.features) <= set(private)]
@@ -98,7 +98,7 @@ def learn_effects(
     read = zip(reports, expected, strict=True)
     readings = [_reading(each, shares, correlated, rows, told) for (each, _), rows in read]
     axes = Axes(cuts, shares, factors_on(study, cuts, told), {j: each.levelled for j, each in where.items()})
-    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private, odds)
+    found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private, paired)
     effects = tuple(
         _effect(family, axes, *tables)
         for family, tables in sorted(found.effects.items())
