@@ -186,7 +186,7 @@ def test_an_effect_that_grows_is_not_less_known_than_before_anyone_was_asked(mon
 
 
 def test_so_many_effects_of_each_kind_are_expected():
-    """Four private features and a public one: 2 alone, 1 with the public one, so many pairs as said; at most .8 each."""
+    """Four private features, one public: 2 alone, 1 with the public one, so many pairs as said; at most .8 each."""
     private = range(4)
     alone, mixed = [(j,) for j in private], [(j, 4) for j in private]
     pairs = list(itertools.combinations(private, 2))
