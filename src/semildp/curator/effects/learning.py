@@ -70,15 +70,13 @@ def learn_effects(
     study, columns, private
         The study, the features of the public prediction, and others whose effects are looked for.
     answered
-        Reports to all questions so far; those to questions about yet other features are not used.
+        Reports to all questions so far, or none where all were refused; those about yet other features are not used.
     unit
         Variance of residuals.
-    n_private
-        How many private features there are; None: those whose effects are looked for.
-    paired
-        How many pairs of private features are expected to have an effect together.
+    n_private, paired
+        How many private features there are (None: those whose effects are looked for), and how many pairs of them are
+        expected to have an effect together.
     """
-    # All reports to a question may have been refused.
     answered = [each for each in answered if len(each.reports) and set(each.reports.features) <= set(private)]
     told = frozenset(j for each in answered for j in each.reports.features)
     n_private = n_private or len(private)
@@ -91,12 +89,11 @@ def learn_effects(
     where = {j: _whereabouts(j, cuts[j], reports) for j in told if study.n_values[j] is None}
     shares = {j: where[j].shares if j in where else _shares(j, cut, reports, told) for j, cut in cuts.items()}
     expectations = _expectations(study, columns, reports, shares, view)
-    finest = {j: _finest(j, expectations) for j in told}
+    finest = {j: _finest(j, expectations) for j in sorted(told)}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
     correlated = _correlations(reports, shares, numbers)
     expected = [_expected(study, columns, *each, expectations, finest, shares) for each in reports]
-    read = zip(reports, expected, strict=True)
-    readings = [_reading(each, shares, correlated, rows, told) for (each, _), rows in read]
+    readings = [_reading(r, shares, correlated, rows, told) for (r, _), rows in zip(reports, expected, strict=True)]
     axes = Axes(cuts, shares, factors_on(study, cuts, told), {j: each.levelled for j, each in where.items()})
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private, paired)
     effects = tuple(
@@ -106,7 +103,7 @@ def learn_effects(
     )
     unsure, rest = _unsure(found, axes, {effect.features for effect in effects})
     rest += unseen(found, private, n_private, len(columns)) * unit
-    return LearntEffects(effects, tuple(finest[j] for j in sorted(told)), found, unsure, rest)
+    return LearntEffects(effects, tuple(finest.values()), found, unsure, rest)
 
 
 def _finest(j: int, expectations: dict[tuple[int, int], Expectation]) -> Expectation:
