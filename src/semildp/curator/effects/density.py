@@ -7,20 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp, ndtri, softmax
+from scipy.special import logsumexp, softmax
 
 from semildp._arrays import Floats, Ints
 from semildp.models.places import membership
 
-_CORRELATIONS = np.linspace(-0.95, 0.95, 39)  # the middle one is 0
-_APART = 0.8  # guess: how likely two private features do not go together, before anyone is asked
 _WAVES = 8  # of a density: there are no more bins than that
 _SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
 _LEAST = 0.01  # of an even density: none is lower
 _VALUES = {2: 0.15, 3: 0.05, 4: 0.05, 5: 0.05, 6: 0.05}  # guess: how often a number has so few values, evenly spaced
 # People are taken to be nowhere else only if the shares say so clearly: effects would grow there.
 _DOUBTED = math.log(1e-3)
-_ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +57,16 @@ def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Wherea
     basis = math.sqrt(2) * np.cos(np.pi * wave * middle[:, None]) / places  # place x wave
     rows = np.concatenate([membership(bins, places) for bins in sizes])
     even = np.full(places, 1 / places)
-    fit, found = _likely(shares - rows @ even, variance, rows @ basis, 1.0 / wave**2)
-    fits, each = [fit + math.log(1 - sum(_VALUES.values()))], [_positive(even + basis @ found)]
+    found = likely_sums(shares - rows @ even, variance, rows @ basis, 1.0 / wave**2)
+    fits, each = [found.fit + math.log(1 - sum(_VALUES.values()))], [_positive(even + basis @ found.mean)]
     for m, likely in _VALUES.items():
         value = np.arange(m) / (m - 1)
         inside = [np.minimum((value * bins).astype(np.int64), bins - 1) for bins in sizes]
         rows = np.concatenate([np.eye(bins)[:, at] for bins, at in zip(sizes, inside, strict=True)])
-        fit, found = _likely(shares - rows.sum(axis=1) / m, variance, rows, np.full(m, 1 / m**2))
+        found = likely_sums(shares - rows.sum(axis=1) / m, variance, rows, np.full(m, 1 / m**2))
         there = np.zeros(places)
-        there[_places_of(m, places)] = np.maximum(1 / m + found, 0.0)
-        fits.append(fit + math.log(likely))
+        there[_places_of(m, places)] = np.maximum(1 / m + found.mean, 0.0)
+        fits.append(found.fit + math.log(likely))
         each.append(_positive(there))
     chance = softmax(fits)
     sure = softmax([fits[0], *(fit + _DOUBTED for fit in fits[1:])])
@@ -100,20 +97,43 @@ def _levelled(chance: Floats, each: Floats, shares: Floats) -> Floats:
     return found
 
 
-def _likely(left: Floats, variance: Floats, rows: Floats, prior: Floats) -> tuple[float, Floats]:
-    """Return how likely numbers rows @ a + noise are, as a log, and the expected a, whose variances are t * prior.
+@dataclass(frozen=True, eq=False)
+class Likely:
+    """What noisy sums tell of numbers.
 
-    Each t of `_SPREADS`, and 0, is as likely as any other before anyone is asked.
+    Parameters
+    ----------
+    fit
+        How likely the sums are, as a log.
+    mean
+        The expected numbers.
+    nothing
+        How likely all numbers are 0.
+    """
+
+    fit: float
+    mean: Floats
+    nothing: float
+
+
+def likely_sums(
+    left: Floats, variance: Floats, rows: Floats, prior: Floats, nothing: float = 1 / (1 + len(_SPREADS))
+) -> Likely:
+    """Return what numbers rows @ a + noise tell of a, whose variances are t * prior.
+
+    Before anyone is asked t is 0 with probability `nothing`, or else each of `_SPREADS` is as likely as any other.
     """
     gram, cross = rows.T @ (rows / variance[:, None]), rows.T @ (left / variance)
-    fits, found = [0.0], [np.zeros_like(prior)]
+    fits, found = [math.log(nothing)], [np.zeros_like(prior)]
+    each = math.log((1 - nothing) / len(_SPREADS))
     for t in _SPREADS:
         precision = gram + np.diag(1 / (t * prior))
         solved: Floats = np.linalg.solve(precision, cross).astype(np.float64)
         found.append(solved)
-        fits.append(0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t * prior))[1]))
-    fit = float(logsumexp(fits)) - math.log(len(fits)) - 0.5 * float((left**2 / variance).sum())
-    return fit, np.asarray(softmax(fits) @ np.array(found))
+        fits.append(each + 0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t * prior))[1]))
+    fit = float(logsumexp(fits)) - 0.5 * float((left**2 / variance).sum())
+    chance = softmax(fits)
+    return Likely(fit, np.asarray(chance @ np.array(found)), float(chance[0]))
 
 
 def _positive(density: Floats) -> Floats:
@@ -127,51 +147,3 @@ def shrunk(shares: Floats, towards: Floats, variance: float) -> Floats:
     away = shares - towards
     square = float((away**2).sum())
     return np.asarray(towards + max(0.0, 1 - variance / square) * away if square > 0 else towards)
-
-
-def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Floats) -> float:
-    """Return the expected correlation of two numbers' normal scores, given shares of cells; 0 if none is likelier.
-
-    Before anyone is asked it is 0 with probability `_APART`, or else anything.
-
-    Parameters
-    ----------
-    cells
-        For each question about both, the shares of cells (bins of one x bins of the other), and how many people whose
-        cells are known would tell as well.
-    first, second
-        Shares of places of each alone.
-    """
-    fits = np.zeros(len(_CORRELATIONS))
-    for k, rho in enumerate(_CORRELATIONS):
-        together = tilted(first, second, float(rho))
-        for shares, weight in cells:
-            one, two = membership(shares.shape[0], len(first)), membership(shares.shape[1], len(second))
-            fits[k] += weight * float((shares * np.log(np.maximum(one @ together @ two.T, 1e-12))).sum())
-    prior = np.full(len(fits), (1 - _APART) / (len(fits) - 1))
-    prior[len(fits) // 2] = _APART
-    chance = softmax(fits + np.log(prior))
-    return float(chance @ _CORRELATIONS) if chance[len(fits) // 2] < 0.5 else 0.0
-
-
-def tilted(first: Floats, second: Floats, rho: float) -> Floats:
-    """Return shares over pairs of places if the two go together by a normal copula with this correlation."""
-    together = np.outer(first, second)
-    if rho != 0:
-        a, b = ndtri(_middle(first))[:, None], ndtri(_middle(second))[None, :]
-        rest = 1 - rho**2
-        together *= np.exp(-(rho**2 * (a**2 + b**2) - 2 * rho * a * b) / (2 * rest)) / math.sqrt(rest)
-    return np.asarray(together / max(float(together.sum()), 1e-300))
-
-
-def scaled(together: Floats, shares: Floats) -> Floats:
-    """Scale shares over pairs of places to known shares of cells (iterative proportional fitting)."""
-    one, two = membership(shares.shape[0], together.shape[0]), membership(shares.shape[1], together.shape[1])
-    for _ in range(_ROUNDS):
-        there = one @ together @ two.T
-        together = together * (one.T @ np.where(there > 0, shares / np.where(there > 0, there, 1.0), 0.0) @ two)
-    return np.asarray(together / max(float(together.sum()), 1e-300))
-
-
-def _middle(shares: Floats) -> Floats:
-    return np.clip(np.cumsum(shares) - shares / 2, 1e-4, 1 - 1e-4)

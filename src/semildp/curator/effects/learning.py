@@ -10,7 +10,7 @@ from semildp._arrays import Floats
 from semildp._kernels.blas import one_blas_thread
 from semildp.backends import fold
 from semildp.curator.effects.axes import Axes, axis_cuts, code_type, factors_on, known_places
-from semildp.curator.effects.density import Whereabouts, correlation, whereabouts_of
+from semildp.curator.effects.density import Whereabouts, whereabouts_of
 from semildp.curator.effects.expected import Rows, rows_of
 from semildp.curator.effects.expecting import Crossed, Moments, PublicView, expect
 from semildp.curator.effects.fitting import LEAST, PAIRED, Found, fit_effects, unseen
@@ -18,6 +18,7 @@ from semildp.curator.effects.functions import Family
 from semildp.curator.effects.people import BATCH, Asked, Chosen, batches, kinds, publics
 from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.reports import EffectReports
+from semildp.curator.effects.together import Cells, together_of
 from semildp.models import Effect, public_view
 from semildp.models.bars import Unsure
 from semildp.models.expectation import Expectation
@@ -91,9 +92,9 @@ def learn_effects(
     expectations = _expectations(study, columns, reports, shares, view)
     finest = {j: _finest(j, expectations) for j in sorted(told)}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
-    correlated = _correlations(reports, shares, numbers)
+    joint = _joint(reports, shares, numbers)
     expected = [_expected(study, columns, *each, expectations, finest, shares) for each in reports]
-    readings = [_reading(r, shares, correlated, rows, told) for (r, _), rows in zip(reports, expected, strict=True)]
+    readings = [_reading(r, shares, joint, rows, told) for (r, _), rows in zip(reports, expected, strict=True)]
     axes = Axes(cuts, shares, factors_on(study, cuts, told), {j: each.levelled for j, each in where.items()})
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private, paired)
     effects = tuple(
@@ -145,12 +146,12 @@ def _spread(expected: Floats, bins: int, shares: Floats) -> Floats:
 def _reading(
     reports: EffectReports,
     shares: dict[int, Floats],
-    correlated: dict[tuple[int, int], float],
+    joint: dict[tuple[int, int], Floats],
     expected: dict[int, Rows],
     told: frozenset[int],
 ) -> Reading:
     """Read reports; where residuals were turned round, so is what has been added to predictions since."""
-    reading = Reading(reports, shares, correlated, expected, told)
+    reading = Reading(reports, shares, joint, expected, told)
     if reports.signs is None:
         return reading
     turned = np.concatenate([np.broadcast_to(b.turned, (len(b.reports),)) for b in reading.batches()])
@@ -212,21 +213,23 @@ def _expectations(
     }
 
 
-def _correlations(
+def _joint(
     reports: list[tuple[EffectReports, Asked]], shares: dict[int, Floats], numbers: list[int]
-) -> dict[tuple[int, int], float]:
+) -> dict[tuple[int, int], Floats]:
     """Estimate, for private numbers that were asked about together, how they go together."""
-    cells: dict[tuple[int, int], list[tuple[Floats, float]]] = {}
+    told: dict[tuple[int, int], list[Cells]] = {}
     for each, _ in _with_cells(reports):
         if len(each.features) == 2 and set(each.features) <= set(numbers) and len(each):
             first, second = each.features
-            counted = each.people.reshape(each.bins) / len(each)
-            pair, counted = ((first, second), counted) if first < second else ((second, first), counted.T)
-            cells.setdefault(pair, []).append((counted, each.weight))
+            counted, noise = (x.reshape(each.bins) for x in (each.counted / len(each), each.share_noise))
+            if first > second:
+                first, second, counted, noise = second, first, counted.T, noise.T
+            told.setdefault((first, second), []).append(Cells(counted, noise, each.weight))
     found = {}
-    for (j, k), told in cells.items():
-        if rho := correlation(told, shares[j], shares[k]):
-            found[j, k] = found[k, j] = rho
+    for (j, k), cells in told.items():
+        together = together_of(cells, shares[j], shares[k])
+        if together is not None:
+            found[j, k], found[k, j] = together, together.T
     return found
 
 

@@ -12,10 +12,11 @@ from scipy.sparse import csr_array
 from semildp._arrays import Floats, Ints
 from semildp.curator.effects.chances import SOME, each_adds_up, likelier_cells, places_within, tilt_of
 from semildp.curator.effects.counts import Counts
-from semildp.curator.effects.density import scaled, shrunk, tilted
+from semildp.curator.effects.density import shrunk
 from semildp.curator.effects.expected import Rows
 from semildp.curator.effects.functions import Family
 from semildp.curator.effects.reports import EffectReports
+from semildp.curator.effects.together import scaled, strength
 from semildp.models.places import even_rows, membership, within_bins
 
 BATCH = 1 << 13  # people of whom numbers per cell are held at a time: they stay in the processor's cache
@@ -33,8 +34,8 @@ class Reading:
         The reports.
     shares
         Share of people at each place of every feature's axis.
-    correlated
-        Correlations of private features' normal scores, by (feature, feature), both ways; none if it is 0.
+    joint
+        Shares over pairs of places of private features that go together, by (feature, feature), both ways.
     expected
         For private features, the probability of each bin for each person given what is public of them; one row for all
         if it is the same.
@@ -46,7 +47,7 @@ class Reading:
 
     reports: EffectReports
     shares: Mapping[int, Floats]
-    correlated: Mapping[tuple[int, int], float]
+    joint: Mapping[tuple[int, int], Floats]
     expected: Mapping[int, Rows]
     private: frozenset[int]
     believed: float = 0.0
@@ -119,8 +120,7 @@ class Reading:
         usual = each[0]
         if len(features) == 2:
             one, two = (membership(b, len(self.shares[j])) for j, b in zip(features, reports.bins, strict=True))
-            rho = self.correlated.get((features[0], features[1]), 0.0)
-            usual = (one @ tilted(self.shares[features[0]], self.shares[features[1]], rho) @ two.T).ravel()
+            usual = (one @ self._over_pairs @ two.T).ravel()
         if reports.signs is not None:
             return np.asarray(usual / max(float(usual.sum()), 1e-300))
         found = shrunk(reports.people / max(len(reports), 1), usual, float(reports.share_noise.sum()))
@@ -145,9 +145,14 @@ class Reading:
     @cached_property
     def together(self) -> Floats:
         """Shares over pairs of places, of the two features asked about."""
+        return scaled(self._over_pairs, self.cells.reshape(self.reports.bins))
+
+    @property
+    def _over_pairs(self) -> Floats:
+        """Shares over pairs of places, as all reports tell."""
         first, second = self.reports.features
-        rho = self.correlated.get((first, second), 0.0)
-        return scaled(tilted(self.shares[first], self.shares[second], rho), self.cells.reshape(self.reports.bins))
+        found = self.joint.get((first, second))
+        return np.outer(self.shares[first], self.shares[second]) if found is None else found
 
     @cached_property
     def within(self) -> dict[int, Floats]:
@@ -160,10 +165,9 @@ class Reading:
         together = self.together if len(features) == 2 else None
         found = dict(zip(features, places_within(bins, [self.shares[j] for j in features], together), strict=True))
         for j in self.private - set(features):
-            near = max(features, key=lambda k: abs(self.correlated.get((k, j), 0.0)), default=None)
-            if near is not None and self.correlated.get((near, j), 0.0) and not self.reports.knows(j):
-                given = even_rows(tilted(self.shares[near], self.shares[j], self.correlated[near, j]))
-                found[j] = found[near] @ given
+            near = max((k for k in features if (k, j) in self.joint), key=lambda k: strength(self.joint[k, j]), default=None)
+            if near is not None and not self.reports.knows(j):
+                found[j] = found[near] @ even_rows(self.joint[near, j])
         return found
 
     def within_bins(self, feature: int) -> Floats:

@@ -191,8 +191,12 @@ class EffectReports:
     @cached_property
     def people(self) -> Floats:
         """How many people are in each cell, as far as reports tell: not negative, and adding up."""
-        response = self.response
-        return to_simplex(np.asarray(response.per_mark * self._marked + response.per_person * len(self)), len(self))
+        return to_simplex(self.counted, len(self))
+
+    @property
+    def counted(self) -> Floats:
+        """Unbiased estimate of how many people are in each cell; it may be negative."""
+        return np.asarray(self.response.per_mark * self._marked + self.response.per_person * len(self))
 
     @property
     def share_noise(self) -> Floats:

@@ -117,7 +117,7 @@ def weigh(
         gram = _gram(by_place.gram(terms[0]), None if second is None else second[terms[1]])
         kept[k, family] = fixed = replace(fixed, gram=gram)
     shared: Floats | float = 0.0
-    if reading.personal or reading.correlated or not outer:  # else features do not go together
+    if reading.personal or reading.joint or not outer:  # else features do not go together
         nothing = np.zeros(fixed.den.shape)
         others = [
             nothing if part is None else added_up(by_place.num(part), second) for part in explained.parts(k, outer)
