@@ -54,6 +54,7 @@ class Before:
     spread: float
     explained: float
     told: Mapping[tuple[int, ...], float]
+    unclear: Mapping[tuple[int, ...], float]
     evenly: bool = False
     where: int = 0
     shows: dict[Hashable, Floats] = field(default_factory=dict)  # rows that were found, for all reaches
@@ -250,7 +251,7 @@ class _Greedy:
         """
         asking = self._menu[at][0]
         if asking.signs is not None:
-            misread = self._before.explained * (MISSHAPEN + 1 / self._before.told[asking.features])
+            misread = self._before.explained * self._before.unclear.get(asking.features, 0.0)
             return self._noise[1] / self._part + misread
         return self._noise[asking.n_cells] / n_sums / self._part
 

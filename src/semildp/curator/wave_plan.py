@@ -87,12 +87,14 @@ class Known:
     likely: Mapping[int, float] = field(default_factory=dict)
     told: Mapping[tuple[int, ...], float] = field(default_factory=dict)
 
-    def after(self, found: Found, unit: float, told: Mapping[tuple[int, ...], float]) -> Known:
+    unclear: Mapping[tuple[int, ...], float] = field(default_factory=dict)
+
+    def after(self, found: Found, unit: float, told: Mapping[tuple[int, ...], float], unclear={}) -> Known:
         """Return what is known once effects have been looked for; `unit` is the residuals' variance."""
         doubt = {**self.doubt, **{family: each * (1 / unit) for family, each in found.doubt.items()}}
         features = {j for family in found.likely for j in family if j in self.values}
         likely = {j: max(p for family, p in found.likely.items() if j in family) for j in features}
-        return replace(self, doubt=doubt, explained=found.explained / unit, likely=likely, told=told)
+        return replace(self, doubt=doubt, explained=found.explained / unit, likely=likely, told=told, unclear=unclear)
 
 
 def nothing_known(values: Mapping[int, int | None], public: tuple[int, ...]) -> dict[Family, Doubt]:
@@ -145,7 +147,7 @@ def plan_cells(known: Known, n_people: int, sending: Sending) -> Plan:
 
 
 def _before(known: Known, menu: _Menu) -> Before:
-    about = known.n_public, known.precision, known.spread, known.explained, known.told
+    about = known.n_public, known.precision, known.spread, known.explained, known.told, known.unclear
     return Before(menu.askings, _together(known), *about, menu.evenly, menu.where)
 
 

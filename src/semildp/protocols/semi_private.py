@@ -141,7 +141,7 @@ class SemiPrivate:
         known = Known(nothing_known(values, of.columns), values, len(of.columns), of.precision, of.spread / unit)
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt, PLANNED_PAIRS)
-            known = known.after(found.found, unit, told_about(state))
+            known = known.after(found.found, unit, told_about(state), found.unclear)
         plan = plan_question(known, len(people) if found is None else n_left, epsilon)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
         facts = {"plan": plan, "unit": unit, "reach": reach, "found": found}

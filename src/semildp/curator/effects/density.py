@@ -14,6 +14,7 @@ from semildp.models.places import membership
 
 _WAVES = 8  # of a density: there are no more bins than that
 _SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
+_UNSEEN = math.pi**2 / 6 - float((1 / np.arange(1.0, 1 + _WAVES) ** 2).sum())
 _LEAST = 0.01  # of an even density: none is lower
 _VALUES = {2: 0.15, 3: 0.05, 4: 0.05, 5: 0.05, 6: 0.05}  # guess: how often a number has so few values, evenly spaced
 # People are taken to be nowhere else only if the shares say so clearly: effects would grow there.
@@ -37,6 +38,7 @@ class Whereabouts:
 
     shares: Floats
     levelled: Floats
+    unclear: float = 0.0
 
 
 def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Whereabouts:
@@ -57,8 +59,8 @@ def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Wherea
     basis = math.sqrt(2) * np.cos(np.pi * wave * middle[:, None]) / places  # place x wave
     rows = np.concatenate([membership(bins, places) for bins in sizes])
     even = np.full(places, 1 / places)
-    found = likely_sums(shares - rows @ even, variance, rows @ basis, 1.0 / wave**2)
-    fits, each = [found.fit + math.log(1 - sum(_VALUES.values()))], [_positive(even + basis @ found.mean)]
+    anywhere = likely_sums(shares - rows @ even, variance, rows @ basis, 1.0 / wave**2)
+    fits, each = [anywhere.fit + math.log(1 - sum(_VALUES.values()))], [_positive(even + basis @ anywhere.mean)]
     for m, likely in _VALUES.items():
         value = np.arange(m) / (m - 1)
         inside = [np.minimum((value * bins).astype(np.int64), bins - 1) for bins in sizes]
@@ -71,7 +73,8 @@ def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Wherea
     chance = softmax(fits)
     sure = softmax([fits[0], *(fit + _DOUBTED for fit in fits[1:])])
     shares = sure @ np.array(each)
-    return Whereabouts(np.asarray(shares), _levelled(chance, np.array(each), shares))
+    unclear = float(chance[0]) * (largest(anywhere.variance) + anywhere.spread * _UNSEEN)
+    return Whereabouts(np.asarray(shares), _levelled(chance, np.array(each), shares), unclear)
 
 
 def _places_of(m: int, places: int) -> Ints:
@@ -109,11 +112,15 @@ class Likely:
         The expected numbers.
     nothing
         How likely all numbers are 0.
+    variance
+        Their covariance.
     """
 
     fit: float
     mean: Floats
     nothing: float
+    variance: Floats
+    spread: float
 
 
 def likely_sums(
@@ -124,16 +131,25 @@ def likely_sums(
     Before anyone is asked t is 0 with probability `nothing`, or else each of `_SPREADS` is as likely as any other.
     """
     gram, cross = rows.T @ (rows / variance[:, None]), rows.T @ (left / variance)
-    fits, found = [math.log(nothing)], [np.zeros_like(prior)]
+    fits, found, spread = [math.log(nothing)], [np.zeros_like(prior)], [np.zeros((len(prior), len(prior)))]
     each = math.log((1 - nothing) / len(_SPREADS))
     for t in _SPREADS:
         precision = gram + np.diag(1 / (t * prior))
         solved: Floats = np.linalg.solve(precision, cross).astype(np.float64)
         found.append(solved)
+        spread.append(np.linalg.inv(precision))
         fits.append(each + 0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t * prior))[1]))
     fit = float(logsumexp(fits)) - 0.5 * float((left**2 / variance).sum())
     chance = softmax(fits)
-    return Likely(fit, np.asarray(chance @ np.array(found)), float(chance[0]))
+    means = np.array(found)
+    mean = chance @ means
+    variance = np.tensordot(chance, np.array(spread), 1) + (means - mean).T @ (chance[:, None] * (means - mean))
+    return Likely(fit, np.asarray(mean), float(chance[0]), np.asarray(variance), float(chance[1:] @ _SPREADS))
+
+
+def largest(covariance: Floats) -> float:
+    """Return the largest variance in any direction."""
+    return float(np.linalg.eigvalsh(covariance)[-1])
 
 
 def _positive(density: Floats) -> Floats:

@@ -76,6 +76,14 @@ def merged(doubts: list[Doubt]) -> Doubt:
     return replace(doubts[0], covariance=covariance, ways=ways[ways > 1e-3 * ways.max()])
 
 
+def either(doubt: Doubt, other: Doubt, chance: float, away: Floats) -> Doubt:
+    """Return what is unknown of an effect of numbers that is the other with some chance, which is `away` from the one."""
+    for axis in range(away.ndim):
+        away = np.moveaxis(np.tensordot(away, _averaging(away.shape[axis], len(doubt.private), category=False), (axis, 0)), -1, axis)
+    both = doubt * (1 - chance) + other * chance
+    return replace(both, covariance=both.covariance + chance * (1 - chance) * np.outer(away, away))
+
+
 def doubt_of(p: Posterior, functions: Functions, shares: dict[int, Floats], private: list[int], chance: float) -> Doubt:
     """Return what is unknown of an effect that is there with some chance."""
     inside = tuple(j for j in p.family if j in private)

@@ -81,6 +81,14 @@ class Explained:
             self._left[k, features] = left
         return self._left[k, features]
 
+    def without(self, k: int, families: Collection[Family]) -> Floats:
+        """Return the sums of residuals to the k-th question, by cell, that other families' effects do not explain."""
+        found = self.left(k, ())
+        for family in set(families) & set(self._found):
+            if self.asked[k].sees(family):
+                found = found + self._part(k, family, self._found[family], (), found=True)
+        return np.asarray(found[:, 0])
+
     def parts(self, k: int, features: Outer) -> list[Floats | None]:
         """Return what each effect and line explains of sums by cell and known places; None if nothing is told of it."""
         return [

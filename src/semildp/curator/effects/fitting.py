@@ -12,10 +12,11 @@ import numpy as np
 from scipy.special import expit, logit, softmax
 
 from semildp._arrays import Floats
-from semildp.curator.effects.doubts import Doubt, doubt_of
+from semildp.curator.effects.doubts import Doubt, doubt_of, either
 from semildp.curator.effects.evidence import SHARES, Posterior, posterior
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.functions import Family, Functions
+from semildp.curator.effects.quadrants import Quadrants, quadrants
 from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.weighing import Fixed, weigh
 
@@ -25,6 +26,7 @@ LEAST = 1e-3  # of the residuals' variance: an effect that explains less is not 
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
 MIXED = 1.0  # guess: so many pairs of a private and a public feature have an effect together
+FOUR = 0.3  # guess: of pairs that have an effect together, so many have one table of four means with their single ones
 PAIRED = 0.33  # guess: so many pairs of private features have one
 
 
@@ -89,13 +91,16 @@ def fit_effects(
         likelier = [(log_odds, k) for k, (_, log_odds) in enumerate(each) if log_odds >= 0]
         if not likelier:
             break
-        new = each[max(likelier)[1]][0]
-        search.add(new, float(sum(_chances(each))))
+        odds, k = max(likelier)
+        search.add(each[k][0], float(sum(_chances(each))), odds)
         search.balance()
         each = search.judge([family for family in families if family not in search.found.effects])
+    tables = search.tables()
     search.resize()
     for (p, _), chance in zip(each, _chances(each), strict=True):
         search.note(p, chance)  # nothing is judged beside these
+    for table, chance in tables:
+        search.mix(table, chance)
     found = search.found
     found.explained = sum(_average(family, mean**2, shares) for family, (mean, _) in found.effects.items())
     return found
@@ -120,6 +125,7 @@ class _Search:
         lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
         self.found, self._sums = Found(), Explained(asked, lines)
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
+        self._odds: dict[Family, float] = {}
         self._seen: dict[Family, list[int]] = {}
         self._kept: dict[tuple[int, Family], Fixed] = {}
         self._expected = expected_effects(_families(private, sorted(values)), private, n_private, paired)
@@ -160,8 +166,9 @@ class _Search:
         self.found.effects[new.family] = mean, chance * (new.variance + new.mean**2) - mean**2
         return mean
 
-    def add(self, new: Posterior, chance: float) -> None:
+    def add(self, new: Posterior, chance: float, log_odds: float) -> None:
         """Add an effect to those beside which others are judged."""
+        self._odds[new.family] = log_odds
         mean = self.note(new, chance)
         square = _average(new.family, self.found.effects[new.family][0] ** 2, self._shares)
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
@@ -169,6 +176,35 @@ class _Search:
     def balance(self) -> None:
         """Fit the sizes of all effects together."""
         self._scale(self._sums.balance())
+
+    def tables(self) -> list[tuple[Quadrants, float]]:
+        """Return tables of four means for pairs of private features, each likeliest for its features, with chances."""
+        judged = []
+        for family in itertools.combinations(self._private, 2):
+            table = quadrants(self._functions, self._sums, family, self._unit)
+            if table is not None:
+                against = sum(self._odds.get(f, 0.0) for f in (family, *((j,) for j in family)))
+                judged.append((table.log_odds + float(logit(FOUR * self._expected[family])) - against, family, table))
+        found, taken = [], set[int]()
+        for log_odds, family, table in sorted(judged, key=lambda each: -each[0]):
+            if not taken & set(family):
+                taken |= set(family)
+                found.append((table, float(expit(log_odds))))
+        return found
+
+    def mix(self, table: Quadrants, chance: float) -> None:
+        """Put a table of four means, by its chance, in the place of the effects of its features."""
+        found = self.found
+        for family, p in table.effects.items():
+            mean, variance = found.effects.get(family, (np.zeros_like(p.mean), np.zeros_like(p.mean)))
+            both = (1 - chance) * mean + chance * p.mean
+            second = (1 - chance) * (variance + mean**2) + chance * p.second
+            found.effects[family] = both, np.maximum(second - both**2, 0.0)
+            doubt = doubt_of(p, self._functions, self._shares, self._private, 1.0)
+            if family in found.doubt:
+                doubt = either(found.doubt[family], doubt, chance, p.mean - mean)
+            found.doubt[family] = doubt
+            found.likely[family] = max(found.likely.get(family, 0.0), chance)
 
     def resize(self) -> None:
         """Fit the sizes once more, in the end."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -49,6 +50,7 @@ class LearntEffects:
     found: Found
     unsure: tuple[Unsure, ...] = ()
     rest: float = 0.0
+    unclear: Mapping[tuple[int, ...], float] = field(default_factory=dict)
 
 
 NOTHING_LEARNT = LearntEffects((), (), Found())
@@ -92,7 +94,10 @@ def learn_effects(
     expectations = _expectations(study, columns, reports, shares, view)
     finest = {j: _finest(j, expectations) for j in sorted(told)}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
-    joint = _joint(reports, shares, numbers)
+    joint, apart = _joint(reports, shares, numbers)
+    unclear: dict[tuple[int, ...], float] = {(j,): each.unclear for j, each in where.items()}
+    for (j, k), more in apart.items():
+        unclear[j, k] = unclear[j,] + unclear[k,] + more
     expected = [_expected(study, columns, *each, expectations, finest, shares) for each in reports]
     readings = [_reading(r, shares, joint, rows, told) for (r, _), rows in zip(reports, expected, strict=True)]
     axes = Axes(cuts, shares, factors_on(study, cuts, told), {j: each.levelled for j, each in where.items()})
@@ -104,7 +109,7 @@ def learn_effects(
     )
     unsure, rest = _unsure(found, axes, {effect.features for effect in effects})
     rest += unseen(found, private, n_private, len(columns)) * unit
-    return LearntEffects(effects, tuple(finest.values()), found, unsure, rest)
+    return LearntEffects(effects, tuple(finest.values()), found, unsure, rest, unclear)
 
 
 def _finest(j: int, expectations: dict[tuple[int, int], Expectation]) -> Expectation:
@@ -215,7 +220,7 @@ def _expectations(
 
 def _joint(
     reports: list[tuple[EffectReports, Asked]], shares: dict[int, Floats], numbers: list[int]
-) -> dict[tuple[int, int], Floats]:
+) -> tuple[dict[tuple[int, int], Floats], dict[tuple[int, int], float]]:
     """Estimate, for private numbers that were asked about together, how they go together."""
     told: dict[tuple[int, int], list[Cells]] = {}
     for each, _ in _with_cells(reports):
@@ -225,12 +230,12 @@ def _joint(
             if first > second:
                 first, second, counted, noise = second, first, counted.T, noise.T
             told.setdefault((first, second), []).append(Cells(counted, noise, each.weight))
-    found = {}
+    found, unclear = {}, {}
     for (j, k), cells in told.items():
-        together = together_of(cells, shares[j], shares[k])
+        together, unclear[j, k] = together_of(cells, shares[j], shares[k])
         if together is not None:
             found[j, k], found[k, j] = together, together.T
-    return found
+    return found, unclear
 
 
 def _whereabouts(j: int, cut: tuple[float, ...], reports: list[tuple[EffectReports, Asked]]) -> Whereabouts:

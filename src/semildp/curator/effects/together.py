@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtri, softmax
 
 from semildp._arrays import Floats
-from semildp.curator.effects.density import Likely, likely_sums
+from semildp.curator.effects.density import Likely, largest, likely_sums
 from semildp.models.places import membership
 
 _CORRELATIONS = np.linspace(-0.95, 0.95, 39)  # the middle one is 0
@@ -18,6 +18,7 @@ _APART = 0.8  # guess: how likely two private features do not go together, befor
 _BENT = 0.1  # guess: how likely they go together about as normal numbers do
 _STRAIGHT = 0.1  # guess: how likely that is all
 _WAVES = 6  # of each feature, of whose products what a correlation does not tell is made
+_UNSEEN = (math.pi**2 / 6) ** 2 - float((1 / np.arange(1.0, 1 + _WAVES) ** 2).sum()) ** 2
 _LEAST = 0.01  # of what a correlation tells: no pair of places has less
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 _EVEN_ROUNDS = 20  # of scaling to the shares of either feature
@@ -40,7 +41,7 @@ class Cells:
     weight: float
 
 
-def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> Floats | None:
+def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> tuple[Floats | None, float]:
     """Return shares over pairs of places, given those of each feature's places; None if they hardly go together.
 
     With u and v the shares of people below a place of either, the density is that of independent features, or one with
@@ -54,15 +55,17 @@ def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> Floats 
     prior = 1.0 / np.outer(wave, wave).ravel() ** 2
     bases = [(np.outer(first, second), 1 - _BENT, _APART / (1 - _BENT))]
     bases += [(tilted(first, second, rho), _BENT, _STRAIGHT)] if rho else []
-    fits, each, apart = list[float](), list[Floats](), 1.0
+    fits, each, unclear, apart = list[float](), list[Floats](), list[float](), 1.0
     for base, likely, nothing in bases:
         found = _beside(told, base, one, two, prior, nothing)
         apart = found.nothing if not fits else apart
         beyond = 1 + one.T @ found.mean.reshape(_WAVES, _WAVES) @ two
         fits.append(found.fit + math.log(likely))
         each.append(_with_shares(base * np.maximum(beyond, _LEAST), first, second))
+        unclear.append(largest(found.variance) + found.spread * _UNSEEN)
     chance = softmax(fits)
-    return np.asarray(np.tensordot(chance, np.array(each), 1)) if chance[0] * apart < 0.5 else None
+    together = np.asarray(np.tensordot(chance, np.array(each), 1)) if chance[0] * apart < 0.5 else None
+    return together, float(chance @ unclear)
 
 
 def _beside(

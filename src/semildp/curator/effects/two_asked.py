@@ -77,7 +77,7 @@ class Own:
 
 def regressor_of_two(first: Floats, second: Floats, reading: Reading, terms: tuple[slice, ...] = ()) -> TwoAsked:
     """Multiply each function of the first feature asked about (row) with each of the second; `terms` are for `gram`."""
-    here = _in_cells(first, second, reading)
+    here = in_cells(first, second, reading)
     centre = np.tensordot(reading.cells, here, 1)
     if reading.personal:
         return _personal(here, centre, _in_bins(first, second, reading), reading, terms)
@@ -126,7 +126,7 @@ def _chosen(by_cell: Floats, terms: tuple[slice, ...]) -> Floats:
     return by_cell[:, terms[0], terms[1]].reshape(len(by_cell), -1)
 
 
-def _in_cells(first: Floats, second: Floats, reading: Reading) -> Floats:
+def in_cells(first: Floats, second: Floats, reading: Reading) -> Floats:
     """Return the average of each product in each cell: cell x function x function."""
     bins, together = reading.reports.bins, reading.together
     rows, columns = (membership(b, places) for b, places in zip(bins, together.shape, strict=True))

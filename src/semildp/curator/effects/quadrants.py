@@ -1,0 +1,126 @@
+"""Two features with one step each: a table of four means, which is their single effects and that of both at once."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+import numpy as np
+from scipy.special import logsumexp
+
+from semildp._arrays import Floats
+from semildp.curator.effects.evidence import Posterior
+from semildp.curator.effects.explained import Explained
+from semildp.curator.effects.functions import Family, Functions
+from semildp.curator.effects.reading import Reading
+from semildp.curator.effects.two_asked import in_cells
+
+FIRST_STEP = 2  # functions of a number before its steps: a line and a parabola
+ALONE, BOTH = (0.01, 0.1), (0.03, 0.1, 0.3)  # guess: of the residuals' variance, what either step and both explain
+
+
+@dataclass(frozen=True, eq=False)
+class Quadrants:
+    """What is known of the effects of two features, and of both together, if all have the same two steps.
+
+    `log_odds` is the log of how much likelier the reports are than without any effect of the two.
+    """
+
+    log_odds: float
+    effects: dict[Family, Posterior]
+
+
+@dataclass(frozen=True, eq=False)
+class _Products:
+    """Products with reports (`num`) and with each other (`gram`), for every two steps s and t.
+
+    The last axes are those of the three functions: h_s, h_t, and h_s h_t less its mean `centre`; `people` were asked
+    about both.
+    """
+
+    num: Floats
+    gram: Floats
+    centre: Floats
+    people: int
+
+    def __add__(self, other: _Products) -> _Products:
+        people = self.people + other.people
+        centre = (self.people * self.centre + other.people * other.centre) / max(people, 1)
+        return _Products(self.num + other.num, self.gram + other.gram, centre, people)
+
+
+def quadrants(functions: Functions, explained: Explained, family: Family, unit: float) -> Quadrants | None:
+    """Weigh tables of four means by the evidence; None where the features are not two numbers that all people hide.
+
+    Steps are at any places s and t. The three coefficients have mean 0 and variances before anyone is asked of which
+    each choice of `ALONE` and `BOTH` is as likely as any other; see `posterior`.
+    """
+    readings = [r for r in explained.asked if any(r.in_cells(j) or r.reports.knows(j) for j in family)]
+    if functions.categories & set(family) or not any(r.asked(family) for r in readings):
+        return None
+    if any(r.personal or any(r.reports.knows(j) for j in family) for r in readings):
+        return None
+    steps = [functions.single(j)[FIRST_STEP:] for j in family]
+    spread = [functions.variance[j][FIRST_STEP:] for j in family]
+    parts: list[Family] = [(j,) for j in family]
+    left = [explained.without(k, {family, *parts}) for k, r in enumerate(explained.asked) if r in readings]
+    told = reduce(add, (_products(r, family, steps, each) for r, each in zip(readings, left, strict=True)))
+    scale = np.stack(np.broadcast_arrays(spread[0][:, None], spread[1], np.outer(*spread)), axis=-1)
+    log_odds, means, squares = list[Floats](), list[Floats](), list[Floats]()
+    choices = list(itertools.product(ALONE, BOTH))
+    for alone, both in choices:
+        precision = scale / (unit * np.array([alone, alone, both]))
+        after = np.linalg.inv(told.gram + precision[..., None] * np.eye(3))
+        mean = (after @ told.num[..., None])[..., 0]
+        log_odds.append(0.5 * ((mean * told.num).sum(axis=-1) + np.linalg.slogdet(after)[1] + np.log(precision).sum(axis=-1)))
+        means.append(mean)
+        squares.append(mean**2 + np.diagonal(after, axis1=-2, axis2=-1))
+    total = float(logsumexp(log_odds))
+    weight = np.exp(np.array(log_odds) - total)[..., None]
+    mean, square = (weight * np.array(means)).sum(axis=0), (weight * np.array(squares)).sum(axis=0)
+    return Quadrants(total - np.log(weight.size), _effects(family, functions, told.centre, mean, square))
+
+
+def _effects(family: Family, functions: Functions, centre: Floats, mean: Floats, square: Floats) -> dict[Family, Posterior]:
+    """Return the effects of each feature and of both, from the coefficients of steps and their squares."""
+    found = dict[Family, Posterior]()
+    for axis, j in enumerate(family):
+        h = functions.single(j)[FIRST_STEP:]
+        a, b = mean[..., axis].sum(axis=1 - axis), square[..., axis].sum(axis=1 - axis)
+        effect = a @ h
+        variance = np.maximum(b @ h**2 - effect**2, 0.0)
+        found[j,] = Posterior((j,), 0.0, effect, variance, np.pad(b, (FIRST_STEP, 0)))
+    one, two = (functions.single(j)[FIRST_STEP:] for j in family)
+    a, b = mean[..., 2], square[..., 2]
+    effect = one.T @ a @ two - float((a * centre).sum())
+    variance = np.maximum((one**2).T @ b @ two**2 - effect**2, 0.0)
+    found[family] = Posterior(family, 0.0, effect, variance, np.pad(b, (FIRST_STEP, 0)))
+    return found
+
+
+def _products(reading: Reading, family: Family, steps: list[Floats], left: Floats) -> _Products:
+    """Multiply steps with one question's sums, and with each other: see `weigh`."""
+    reports, shares = reading.reports, reading.cells
+    n, m, cells = len(steps[0]), len(steps[1]), len(shares)
+    each = np.zeros((3, n, m, cells))
+    for axis, (j, h) in enumerate(zip(family, steps, strict=True)):
+        if reading.in_cells(j):
+            here = h @ reading.within[j].T
+            each[axis] = here[:, None] if axis == 0 else here[None]
+    if reading.asked(family):
+        first, second = steps if reports.features == family else steps[::-1]
+        both = np.moveaxis(in_cells(first, second, reading), 0, -1)
+        each[2] = both if reports.features == family else both.swapaxes(0, 1)
+    centre = each @ shares
+    each -= centre[..., None]
+    people = reports.kept * len(reports)
+    if reports.signs is None:
+        weight, count = reading.weight, people * shares
+    else:
+        each = (each @ (reports.signs * shares))[..., None]
+        weight, count = people / reports.cell_noise, np.full(1, people)
+    num = np.moveaxis((each * weight) @ left, 0, -1)
+    gram = np.einsum("astc,bstc->stab", each * (weight * count), each, optimize=True)
+    return _Products(num, gram, centre[2], len(reports) if reading.asked(family) else 0)
