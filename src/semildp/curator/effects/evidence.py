@@ -31,6 +31,9 @@ class Posterior:
         Expected square of the coefficient of each function of which the effect may be one.
     terms
         Expected products of the coefficients of terms of curves, with each other; None without such terms.
+    fit
+        Log of how much likelier the reports are with the expected coefficients than without an effect. What it is more
+        than `log_odds` is the price of not knowing which effect it is.
     """
 
     family: Family
@@ -39,6 +42,7 @@ class Posterior:
     variance: Floats
     square: Floats
     terms: Floats | None = None
+    fit: float = 0.0
 
     @property
     def second(self) -> Floats:
@@ -63,7 +67,9 @@ def posterior(functions: Functions, family: Family, weighed: Weighed, unit: floa
     second = (1 - chance) * one.second + chance * curve.second
     assert curve.terms is not None
     variance = np.maximum(second - mean**2, 0.0)
-    return Posterior(family, float(logsumexp(both)), mean, variance, (1 - chance) * one.square, chance * curve.terms)
+    fit = (1 - chance) * one.fit + chance * curve.fit
+    square = (1 - chance) * one.square
+    return Posterior(family, float(logsumexp(both)), mean, variance, square, chance * curve.terms, fit)
 
 
 def _curve(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
@@ -97,7 +103,8 @@ def _curve(functions: Functions, family: Family, weighed: Weighed, unit: float) 
     effect, second = coefficient @ values, (values * (square @ values)).sum(axis=0)
     variance = np.maximum(second - effect**2, 0.0)
     likely = float(logsumexp(log_odds) - np.log(weight.size))
-    return Posterior(family, likely, effect.reshape(shape), variance.reshape(shape), np.zeros(0), square)
+    fit = float(coefficient @ num - 0.5 * coefficient @ gram @ coefficient)
+    return Posterior(family, likely, effect.reshape(shape), variance.reshape(shape), np.zeros(0), square, fit)
 
 
 def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
@@ -122,6 +129,7 @@ def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: 
     weight *= variance
     weight /= total
     factor, spread = weight.sum(axis=0), (weight * variance).sum(axis=0)  # E[v] and E[v^2] of variances v after
+    fit = float((num**2 * (factor - 0.5 * den * spread)).sum())
     coefficient, square = factor * num, factor + spread * num**2
     if len(family) == 1:
         effect, second = coefficient @ first, square @ first**2
@@ -129,4 +137,5 @@ def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: 
         other, centre = functions.single(family[1]), np.broadcast_to(weighed.centre, weighed.num.shape)[inside]
         effect = first.T @ coefficient @ other - float((coefficient * centre).sum())
         second = (first**2).T @ square @ other**2
-    return Posterior(family, top + float(np.log(total)), effect, np.maximum(second - effect**2, 0.0), square)
+    variance = np.maximum(second - effect**2, 0.0)
+    return Posterior(family, top + float(np.log(total)), effect, variance, square, fit=fit)

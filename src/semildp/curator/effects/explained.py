@@ -113,6 +113,20 @@ class Explained:
             self._lines.pop(family[0], None)  # the effect itself stands for what the feature explains
         self._forget()
 
+    def gain(self, families: Collection[Family]) -> float:
+        """Return the log of how much likelier the reports are with these effects than without, beside all others."""
+        if not self._found:
+            return 0.0
+        self.system()
+        assert self._products is not None
+        (q, gram), every = self._products, list(self._found)
+        without = [a for a, family in enumerate(every) if family not in families]
+
+        def fit(some: list[int]) -> float:
+            return float(q[some].sum() - 0.5 * gram[np.ix_(some, some)].sum())
+
+        return fit(list(range(len(every)))) - fit(without)
+
     def balance(self) -> Iterator[tuple[Family, float]]:
         """Fit the sizes of all effects together; yield each family and the factor of its size.
 

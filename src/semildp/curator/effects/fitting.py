@@ -91,8 +91,8 @@ def fit_effects(
         likelier = [(log_odds, k) for k, (_, log_odds) in enumerate(each) if log_odds >= 0]
         if not likelier:
             break
-        odds, k = max(likelier)
-        search.add(each[k][0], float(sum(_chances(each))), odds)
+        new, log_odds = each[max(likelier)[1]]
+        search.add(new, float(sum(_chances(each))), log_odds)
         search.balance()
         each = search.judge([family for family in families if family not in search.found.effects])
     tables = search.tables()
@@ -125,7 +125,7 @@ class _Search:
         lines = {j: usual * values[j][0] / np.sqrt(spread[j][0]) for j in numbers}  # of usual size
         self.found, self._sums = Found(), Explained(asked, lines)
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
-        self._odds: dict[Family, float] = {}
+        self._price: dict[Family, float] = {}
         self._seen: dict[Family, list[int]] = {}
         self._kept: dict[tuple[int, Family], Fixed] = {}
         self._expected = expected_effects(_families(private, sorted(values)), private, n_private, paired)
@@ -168,7 +168,7 @@ class _Search:
 
     def add(self, new: Posterior, chance: float, log_odds: float) -> None:
         """Add an effect to those beside which others are judged."""
-        self._odds[new.family] = log_odds
+        self._price[new.family] = new.fit - log_odds
         mean = self.note(new, chance)
         square = _average(new.family, self.found.effects[new.family][0] ** 2, self._shares)
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
@@ -183,7 +183,8 @@ class _Search:
         for family in itertools.combinations(self._private, 2):
             table = quadrants(self._functions, self._sums, family, self._unit)
             if table is not None:
-                against = sum(self._odds.get(f, 0.0) for f in (family, *((j,) for j in family)))
+                its: list[Family] = [family, *((j,) for j in family)]
+                against = self._sums.gain(its) - sum(self._price.get(each, 0.0) for each in its)
                 judged.append((table.log_odds + float(logit(FOUR * self._expected[family])) - against, family, table))
         found, taken = [], set[int]()
         for log_odds, family, table in sorted(judged, key=lambda each: -each[0]):

@@ -60,7 +60,7 @@ def quadrants(functions: Functions, explained: Explained, family: Family, unit: 
     readings = [r for r in explained.asked if any(r.in_cells(j) or r.reports.knows(j) for j in family)]
     if functions.categories & set(family) or not any(r.asked(family) for r in readings):
         return None
-    if any(r.personal or any(r.reports.knows(j) for j in family) for r in readings):
+    if any(r.personal or r.joint or any(r.reports.knows(j) for j in family) for r in readings):
         return None
     steps = [functions.single(j)[FIRST_STEP:] for j in family]
     spread = [functions.variance[j][FIRST_STEP:] for j in family]

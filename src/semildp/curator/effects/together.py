@@ -49,7 +49,7 @@ def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> tuple[F
     mean 0 and variance t / (k l)^2; every t of a few is weighed by how likely it makes the shares, and 0 is one of
     them; so is either density.
     """
-    rho = correlation([(each.shares, each.weight) for each in told], first, second)
+    rho, unsure = correlation([(each.shares, each.weight) for each in told], first, second)
     wave = np.arange(1, _WAVES + 1)
     one, two = (math.sqrt(2) * np.cos(np.pi * np.outer(wave, _middle(each))) for each in (first, second))
     prior = 1.0 / np.outer(wave, wave).ravel() ** 2
@@ -65,7 +65,9 @@ def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> tuple[F
         unclear.append(largest(found.variance) + found.spread * _UNSEEN)
     chance = softmax(fits)
     together = np.asarray(np.tensordot(chance, np.array(each), 1)) if chance[0] * apart < 0.5 else None
-    return together, float(chance @ unclear)
+    used = np.outer(first, second) if together is None else together
+    away = [float(((one @ (t - used) @ two.T) ** 2).sum()) for t in each]
+    return together, unsure + float(chance @ (np.array(unclear) + away))
 
 
 def _beside(
@@ -90,8 +92,10 @@ def _with_shares(together: Floats, first: Floats, second: Floats) -> Floats:
     return np.asarray(together)
 
 
-def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Floats) -> float:
-    """Return the expected correlation of two numbers' normal scores, given shares of cells; 0 if none is likelier.
+def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Floats) -> tuple[float, float]:
+    """Return the expected correlation of two numbers' normal scores, given shares of cells, and its mean squared error.
+
+    It is 0 if none is likelier.
 
     Before anyone is asked it is 0 with probability `_APART`, or else anything.
 
@@ -112,7 +116,8 @@ def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Fl
     prior = np.full(len(fits), (1 - _APART) / (len(fits) - 1))
     prior[len(fits) // 2] = _APART
     chance = softmax(fits + np.log(prior))
-    return float(chance @ _CORRELATIONS) if chance[len(fits) // 2] < 0.5 else 0.0
+    found = float(chance @ _CORRELATIONS) if chance[len(fits) // 2] < 0.5 else 0.0
+    return found, float(chance @ (_CORRELATIONS - found) ** 2)
 
 
 def tilted(first: Floats, second: Floats, rho: float) -> Floats:
