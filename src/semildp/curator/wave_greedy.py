@@ -24,7 +24,6 @@ PUBLIC = 0.5  # guess: what public features may come to explain of the labels' v
 # normal, `kept` is off. The mean of (true / normal - 1)^2 / (1 - normal)^2 over normal, uniform, double exponential,
 # logistic, t5, exponential, gamma (4) and log-normal (1/2) residuals, at reaches of 0.5 to 1.5 deviations.
 CUT = 0.1
-MISSHAPEN = 0.01  # guess: of what effects explain, what has another shape than is thought: signs would not show it
 LEAST = 1e-4  # guess: by how much more than the residual alone a question must lower the error, to be asked
 
 
@@ -38,8 +37,8 @@ class Before:
         Lists of one question about cells, or of several with signs about the same features.
     doubts
         What is unknown, of each family.
-    n_public, precision, spread, explained, told
-        As in `Known`.
+    n_public, precision, spread, explained, unclear
+        As in `Known`; `unclear` is there for all features and pairs that signs may be asked about.
     evenly
         Whether all features, or pairs of them, are to be asked about as often as each other.
     where
@@ -53,7 +52,6 @@ class Before:
     precision: float
     spread: float
     explained: float
-    told: Mapping[tuple[int, ...], float]
     unclear: Mapping[tuple[int, ...], float]
     evenly: bool = False
     where: int = 0
@@ -245,14 +243,12 @@ class _Greedy:
     def _noise_of(self, at: int, n_sums: int) -> float:
         """Return the noise variance of each sum, per person, from a part of the people.
 
-        A sum by signs is also wrong as people are not quite where they are thought to be: by e / w, squared, if effects
-        explain e and w people whose cells are known would tell as much of where people are; and as effects are not
-        quite of the shape they are thought to have.
+        A sum by signs is also wrong as people are not quite where they are thought to be: by e u, squared, if effects
+        explain e, and u is what is unclear of where people are.
         """
         asking = self._menu[at][0]
         if asking.signs is not None:
-            misread = self._before.explained * self._before.unclear.get(asking.features, 0.0)
-            return self._noise[1] / self._part + misread
+            return self._noise[1] / self._part + self._before.explained * self._before.unclear[asking.features]
         return self._noise[asking.n_cells] / n_sums / self._part
 
     def _lowers(self, at: int) -> float:

@@ -76,6 +76,8 @@ class Known:
     told
         For private features and pairs of them, how many people whose cells are known would tell as much of where
         people are as reports so far.
+    unclear
+        For private numbers and pairs of them, how far people may be elsewhere than is thought: see `Whereabouts`.
     """
 
     doubt: Mapping[Family, Doubt]
@@ -89,7 +91,13 @@ class Known:
 
     unclear: Mapping[tuple[int, ...], float] = field(default_factory=dict)
 
-    def after(self, found: Found, unit: float, told: Mapping[tuple[int, ...], float], unclear={}) -> Known:
+    def after(
+        self,
+        found: Found,
+        unit: float,
+        told: Mapping[tuple[int, ...], float],
+        unclear: Mapping[tuple[int, ...], float],
+    ) -> Known:
         """Return what is known once effects have been looked for; `unit` is the residuals' variance."""
         doubt = {**self.doubt, **{family: each * (1 / unit) for family, each in found.doubt.items()}}
         features = {j for family in found.likely for j in family if j in self.values}
@@ -147,7 +155,8 @@ def plan_cells(known: Known, n_people: int, sending: Sending) -> Plan:
 
 
 def _before(known: Known, menu: _Menu) -> Before:
-    about = known.n_public, known.precision, known.spread, known.explained, known.told, known.unclear
+    unclear = {group: known.unclear.get(group, 1 / people) for group, people in known.told.items() if people}
+    about = known.n_public, known.precision, known.spread, known.explained, unclear
     return Before(menu.askings, _together(known), *about, menu.evenly, menu.where)
 
 

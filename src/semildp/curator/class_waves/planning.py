@@ -38,7 +38,7 @@ def _known(
     if found is None:
         return nothing
     told = evidence.told
-    each = [nothing.after(one.found, unit, told) for one, unit in zip(found, units, strict=True)]
+    each = [nothing.after(one.found, unit, told, {}) for one, unit in zip(found, units, strict=True)]
     doubt = {family: first * (units[0] / whole) for family, first in each[0].doubt.items()}
     for known, unit in zip(each[1:], units[1:], strict=True):
         doubt = {family: before + known.doubt[family] * (unit / whole) for family, before in doubt.items()}

@@ -14,7 +14,7 @@ from semildp.models.places import membership
 
 _WAVES = 8  # of a density: there are no more bins than that
 _SPREADS = np.logspace(-4, 1, 11)  # of a density's coefficients, tried
-_UNSEEN = math.pi**2 / 6 - float((1 / np.arange(1.0, 1 + _WAVES) ** 2).sum())
+_UNSEEN = math.pi**2 / 6 - float((1 / np.arange(1.0, 1 + _WAVES) ** 2).sum())  # of sum 1 / k^2, what is beyond
 _LEAST = 0.01  # of an even density: none is lower
 _VALUES = {2: 0.15, 3: 0.05, 4: 0.05, 5: 0.05, 6: 0.05}  # guess: how often a number has so few values, evenly spaced
 # People are taken to be nowhere else only if the shares say so clearly: effects would grow there.
@@ -34,11 +34,15 @@ class Whereabouts:
         always 0 or 1. Then bins tell of the average of h over all places nearer to 0 than to 1, and that is what h
         stands for there. So the row of a value's place is this average, times the chance that the number has so few
         values, given a person at this place, plus h itself, times the chance that it has not. Other rows are h itself.
+    unclear
+        Of the density beside an even one, the largest variance in any direction, that of waves too short for bins to
+        tell included: a sum over people of a function of mean square 1 may be wrong by so much, squared. People at a
+        few values have none of it.
     """
 
     shares: Floats
     levelled: Floats
-    unclear: float = 0.0
+    unclear: float
 
 
 def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Whereabouts:
@@ -73,7 +77,7 @@ def whereabouts_of(told: Sequence[tuple[Floats, Floats]], places: int) -> Wherea
     chance = softmax(fits)
     sure = softmax([fits[0], *(fit + _DOUBTED for fit in fits[1:])])
     shares = sure @ np.array(each)
-    unclear = float(chance[0]) * (largest(anywhere.variance) + anywhere.spread * _UNSEEN)
+    unclear = float(chance[0]) * (largest(anywhere.covariance) + anywhere.spread * _UNSEEN)
     return Whereabouts(np.asarray(shares), _levelled(chance, np.array(each), shares), unclear)
 
 
@@ -112,14 +116,16 @@ class Likely:
         The expected numbers.
     nothing
         How likely all numbers are 0.
-    variance
-        Their covariance.
+    covariance
+        That of the numbers.
+    spread
+        The expected t.
     """
 
     fit: float
     mean: Floats
     nothing: float
-    variance: Floats
+    covariance: Floats
     spread: float
 
 
@@ -131,20 +137,19 @@ def likely_sums(
     Before anyone is asked t is 0 with probability `nothing`, or else each of `_SPREADS` is as likely as any other.
     """
     gram, cross = rows.T @ (rows / variance[:, None]), rows.T @ (left / variance)
-    fits, found, spread = [math.log(nothing)], [np.zeros_like(prior)], [np.zeros((len(prior), len(prior)))]
+    fits, means, after = [math.log(nothing)], [np.zeros_like(prior)], [np.zeros_like(gram)]
     each = math.log((1 - nothing) / len(_SPREADS))
     for t in _SPREADS:
         precision = gram + np.diag(1 / (t * prior))
-        solved: Floats = np.linalg.solve(precision, cross).astype(np.float64)
-        found.append(solved)
-        spread.append(np.linalg.inv(precision))
-        fits.append(each + 0.5 * float(cross @ solved) - 0.5 * float(np.linalg.slogdet(precision * (t * prior))[1]))
+        after.append(np.asarray(np.linalg.inv(precision), dtype=np.float64))
+        means.append(after[-1] @ cross)
+        fits.append(each + 0.5 * float(cross @ means[-1] - np.linalg.slogdet(precision * (t * prior))[1]))
     fit = float(logsumexp(fits)) - 0.5 * float((left**2 / variance).sum())
     chance = softmax(fits)
-    means = np.array(found)
-    mean = chance @ means
-    variance = np.tensordot(chance, np.array(spread), 1) + (means - mean).T @ (chance[:, None] * (means - mean))
-    return Likely(fit, np.asarray(mean), float(chance[0]), np.asarray(variance), float(chance[1:] @ _SPREADS))
+    mean = np.asarray(chance @ np.array(means))
+    away = np.array(means) - mean
+    covariance = np.tensordot(chance, np.array(after), 1) + away.T @ (chance[:, None] * away)
+    return Likely(fit, mean, float(chance[0]), np.asarray(covariance), float(chance[1:] @ _SPREADS))
 
 
 def largest(covariance: Floats) -> float:

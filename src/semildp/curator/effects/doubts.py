@@ -77,9 +77,10 @@ def merged(doubts: list[Doubt]) -> Doubt:
 
 
 def either(doubt: Doubt, other: Doubt, chance: float, away: Floats) -> Doubt:
-    """Return what is unknown of an effect of numbers that is the other with some chance, which is `away` from the one."""
-    for axis in range(away.ndim):
-        away = np.moveaxis(np.tensordot(away, _averaging(away.shape[axis], len(doubt.private), category=False), (axis, 0)), -1, axis)
+    """Return what is unknown of an effect of numbers that, with some chance, is another, `away` from this one."""
+    for axis, places in enumerate(away.shape):
+        averaging = _averaging(places, len(doubt.private), category=False)
+        away = np.moveaxis(np.tensordot(away, averaging, (axis, 0)), -1, axis)
     both = doubt * (1 - chance) + other * chance
     return replace(both, covariance=both.covariance + chance * (1 - chance) * np.outer(away, away))
 

@@ -185,7 +185,8 @@ class _Search:
             if table is not None:
                 its: list[Family] = [family, *((j,) for j in family)]
                 against = self._sums.gain(its) - sum(self._price.get(each, 0.0) for each in its)
-                judged.append((table.log_odds + float(logit(FOUR * self._expected[family])) - against, family, table))
+                likely = float(logit([FOUR, *(self._expected[each] for each in its)]).sum())
+                judged.append((table.log_odds + likely - against, family, table))
         found, taken = [], set[int]()
         for log_odds, family, table in sorted(judged, key=lambda each: -each[0]):
             if not taken & set(family):

@@ -27,6 +27,7 @@ from semildp.models.places import membership, within_bins
 from semildp.study import Study
 
 NOBODY = np.zeros((0, 0))  # for expectations that depend on nothing
+MISSED = 0.1  # guess: of what public features tell of where people are, what no line shows
 FEW = 50  # people who show the same: fewer are not read apart
 
 
@@ -42,7 +43,8 @@ class Answered:
 class LearntEffects:
     """Effects and expectations for the model, and what is still unknown.
 
-    `unsure` and `rest` are for error bars: what features may add that the model does not, alone and together.
+    `unsure` and `rest` are for error bars: what features may add that the model does not, alone and together. `unclear`
+    is for plans: how far people may be elsewhere than is thought, by private number and pair of them.
     """
 
     effects: tuple[Effect, ...]
@@ -95,11 +97,9 @@ def learn_effects(
     finest = {j: _finest(j, expectations) for j in sorted(told)}
     numbers = [j for j in sorted(told) if study.n_values[j] is None]
     joint, apart = _joint(reports, shares, numbers)
-    unclear: dict[tuple[int, ...], float] = {(j,): each.unclear for j, each in where.items()}
-    for (j, k), more in apart.items():
-        unclear[j, k] = unclear[j,] + unclear[k,] + more
     expected = [_expected(study, columns, *each, expectations, finest, shares) for each in reports]
     readings = [_reading(r, shares, joint, rows, told) for (r, _), rows in zip(reports, expected, strict=True)]
+    unclear = _unclear(where, apart, readings)
     axes = Axes(cuts, shares, factors_on(study, cuts, told), {j: each.levelled for j, each in where.items()})
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private, paired)
     effects = tuple(
@@ -221,7 +221,7 @@ def _expectations(
 def _joint(
     reports: list[tuple[EffectReports, Asked]], shares: dict[int, Floats], numbers: list[int]
 ) -> tuple[dict[tuple[int, int], Floats], dict[tuple[int, int], float]]:
-    """Estimate, for private numbers that were asked about together, how they go together."""
+    """Estimate how private numbers that were asked about together go together, and what is unclear of it."""
     told: dict[tuple[int, int], list[Cells]] = {}
     for each, _ in _with_cells(reports):
         if len(each.features) == 2 and set(each.features) <= set(numbers) and len(each):
@@ -242,7 +242,7 @@ def _whereabouts(j: int, cut: tuple[float, ...], reports: list[tuple[EffectRepor
     """Return where people are on the axis of a private number, from all reports."""
     found = [(each.bin_counts(j) / len(each), each.bin_noise(j)) for each in _asked_about(j, reports)]
     places = len(cut) + 1
-    return whereabouts_of(found, places) if found else Whereabouts(np.full(places, 1 / places), np.eye(places))
+    return whereabouts_of(found, places) if found else Whereabouts(np.full(places, 1 / places), np.eye(places), 1.0)
 
 
 def _asked_about(j: int, reports: list[tuple[EffectReports, Asked]]) -> list[EffectReports]:
@@ -274,6 +274,21 @@ def _mean(family: Family, axes: Axes, table: Floats) -> float:
     for j in reversed(family):
         table = table @ axes.shares[j]
     return float(table)
+
+
+def _unclear(
+    where: Mapping[int, Whereabouts], apart: Mapping[tuple[int, int], float], readings: list[Reading]
+) -> dict[tuple[int, ...], float]:
+    """Return how far people may be elsewhere than is thought, for private numbers and pairs of them.
+
+    Of what public features tell of where a person is, a share is not seen: expectations are linear.
+    """
+    found: dict[tuple[int, ...], float] = {}
+    for j, each in where.items():
+        found[j,] = each.unclear + MISSED * max(reading.told_in_public(j) for reading in readings)
+    for (j, k), more in apart.items():
+        found[j, k] = found[j,] + found[k,] + more
+    return found
 
 
 def _unsure(found: Found, axes: Axes, known: set[Family]) -> tuple[tuple[Unsure, ...], float]:

@@ -52,38 +52,53 @@ class _Products:
 
 
 def quadrants(functions: Functions, explained: Explained, family: Family, unit: float) -> Quadrants | None:
-    """Weigh tables of four means by the evidence; None where the features are not two numbers that all people hide.
+    """Weigh tables of four means by the evidence.
+
+    None of features that are not two numbers, that nobody was asked about together, that some people show, or where
+    people are told by other features: what single effects explain is then not told apart from what tables do.
 
     Steps are at any places s and t. The three coefficients have mean 0 and variances before anyone is asked of which
-    each choice of `ALONE` and `BOTH` is as likely as any other; see `posterior`.
+    each choice of `ALONE` and `BOTH` is as likely as any other.
     """
-    readings = [r for r in explained.asked if any(r.in_cells(j) or r.reports.knows(j) for j in family)]
+    known = [any(r.reports.knows(j) for j in family) for r in explained.asked]
+    readings = [r for r in explained.asked if any(r.in_cells(j) for j in family)]
     if functions.categories & set(family) or not any(r.asked(family) for r in readings):
         return None
-    if any(r.personal or r.joint or any(r.reports.knows(j) for j in family) for r in readings):
+    if any(known) or any(r.personal or r.joint for r in readings):
         return None
     steps = [functions.single(j)[FIRST_STEP:] for j in family]
     spread = [functions.variance[j][FIRST_STEP:] for j in family]
     parts: list[Family] = [(j,) for j in family]
     left = [explained.without(k, {family, *parts}) for k, r in enumerate(explained.asked) if r in readings]
     told = reduce(add, (_products(r, family, steps, each) for r, each in zip(readings, left, strict=True)))
-    scale = np.stack(np.broadcast_arrays(spread[0][:, None], spread[1], np.outer(*spread)), axis=-1)
+    scale = np.stack(np.broadcast_arrays(spread[0][:, None], spread[1], np.outer(*spread)), axis=-1) / unit
+    log_odds, mean, square = _averaged(told, scale)
+    return Quadrants(log_odds, _effects(family, functions, told.centre, mean, square))
+
+
+def _averaged(told: _Products, scale: Floats) -> tuple[float, Floats, Floats]:
+    """Return the log odds, and the expected coefficients and their squares, over all steps and sizes.
+
+    With precision P before, the reports are likelier by |P|^(1/2) |G + P|^(-1/2) exp(num' (G + P)^-1 num / 2).
+    """
     log_odds, means, squares = list[Floats](), list[Floats](), list[Floats]()
-    choices = list(itertools.product(ALONE, BOTH))
-    for alone, both in choices:
-        precision = scale / (unit * np.array([alone, alone, both]))
+    for alone, both in itertools.product(ALONE, BOTH):
+        precision = scale / np.array([alone, alone, both])
         after = np.linalg.inv(told.gram + precision[..., None] * np.eye(3))
         mean = (after @ told.num[..., None])[..., 0]
-        log_odds.append(0.5 * ((mean * told.num).sum(axis=-1) + np.linalg.slogdet(after)[1] + np.log(precision).sum(axis=-1)))
+        shrunk = np.linalg.slogdet(after)[1] + np.log(precision).sum(axis=-1)
+        log_odds.append(0.5 * ((mean * told.num).sum(axis=-1) + shrunk))
         means.append(mean)
         squares.append(mean**2 + np.diagonal(after, axis1=-2, axis2=-1))
     total = float(logsumexp(log_odds))
     weight = np.exp(np.array(log_odds) - total)[..., None]
-    mean, square = (weight * np.array(means)).sum(axis=0), (weight * np.array(squares)).sum(axis=0)
-    return Quadrants(total - np.log(weight.size), _effects(family, functions, told.centre, mean, square))
+    expected = ((weight * np.array(each)).sum(axis=0) for each in (means, squares))
+    return total - float(np.log(weight.size)), *expected
 
 
-def _effects(family: Family, functions: Functions, centre: Floats, mean: Floats, square: Floats) -> dict[Family, Posterior]:
+def _effects(
+    family: Family, functions: Functions, centre: Floats, mean: Floats, square: Floats
+) -> dict[Family, Posterior]:
     """Return the effects of each feature and of both, from the coefficients of steps and their squares."""
     found = dict[Family, Posterior]()
     for axis, j in enumerate(family):

@@ -85,6 +85,14 @@ class Reading:
         """Mean probability of each bin, of features whose expectation differs between people."""
         return {j: np.maximum(self.expected[j].mean(axis=0), 1e-9) for j in self.personal}
 
+    def told_in_public(self, feature: int) -> float:
+        """Return how far expectations of a feature differ: the mean of sum (P_b - S_b)^2 / S_b, S_b being means."""
+        if feature not in self.personal:
+            return 0.0
+        usual = self.usual[feature]
+        some = self.expected[feature][:: 1 + len(self.reports) // SOME]
+        return float(((some - usual) ** 2 / usual).sum(axis=1).mean())
+
     def sees(self, family: Family) -> bool:
         """Say whether these reports tell of a family: its features were asked about or are known.
 
@@ -165,7 +173,8 @@ class Reading:
         together = self.together if len(features) == 2 else None
         found = dict(zip(features, places_within(bins, [self.shares[j] for j in features], together), strict=True))
         for j in self.private - set(features):
-            near = max((k for k in features if (k, j) in self.joint), key=lambda k: strength(self.joint[k, j]), default=None)
+            known = [k for k in features if (k, j) in self.joint]
+            near = max(known, key=lambda k: strength(self.joint[k, j]), default=None)
             if near is not None and not self.reports.knows(j):
                 found[j] = found[near] @ even_rows(self.joint[near, j])
         return found

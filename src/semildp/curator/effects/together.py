@@ -15,10 +15,10 @@ from semildp.models.places import membership
 
 _CORRELATIONS = np.linspace(-0.95, 0.95, 39)  # the middle one is 0
 _APART = 0.8  # guess: how likely two private features do not go together, before anyone is asked
-_BENT = 0.1  # guess: how likely they go together about as normal numbers do
-_STRAIGHT = 0.1  # guess: how likely that is all
+_NORMAL = 0.1  # guess: how likely they go together about as normal numbers do
+_ALL = 0.1  # guess: if so, how likely the correlation tells everything
 _WAVES = 6  # of each feature, of whose products what a correlation does not tell is made
-_UNSEEN = (math.pi**2 / 6) ** 2 - float((1 / np.arange(1.0, 1 + _WAVES) ** 2).sum()) ** 2
+_UNSEEN = (math.pi**2 / 6) ** 2 - float((1 / np.arange(1.0, 1 + _WAVES) ** 2).sum()) ** 2  # of sum 1 / (k l)^2
 _LEAST = 0.01  # of what a correlation tells: no pair of places has less
 _ROUNDS = 4  # of scaling: after that shares of cells agree to a few percent of themselves
 _EVEN_ROUNDS = 20  # of scaling to the shares of either feature
@@ -42,7 +42,7 @@ class Cells:
 
 
 def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> tuple[Floats | None, float]:
-    """Return shares over pairs of places, given those of each feature's places; None if they hardly go together.
+    """Return shares over pairs of places, None if features hardly go together; and what is unclear: see `Whereabouts`.
 
     With u and v the shares of people below a place of either, the density is that of independent features, or one with
     the correlation that is found, times 1 + the sum of a_kl 2 cos(k pi u) cos(l pi v). Before anyone is asked a_kl has
@@ -53,8 +53,8 @@ def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> tuple[F
     wave = np.arange(1, _WAVES + 1)
     one, two = (math.sqrt(2) * np.cos(np.pi * np.outer(wave, _middle(each))) for each in (first, second))
     prior = 1.0 / np.outer(wave, wave).ravel() ** 2
-    bases = [(np.outer(first, second), 1 - _BENT, _APART / (1 - _BENT))]
-    bases += [(tilted(first, second, rho), _BENT, _STRAIGHT)] if rho else []
+    bases = [(np.outer(first, second), 1 - _NORMAL, _APART / (1 - _NORMAL))]
+    bases += [(tilted(first, second, rho), _NORMAL, _ALL)] if rho else []
     fits, each, unclear, apart = list[float](), list[Floats](), list[float](), 1.0
     for base, likely, nothing in bases:
         found = _beside(told, base, one, two, prior, nothing)
@@ -62,7 +62,7 @@ def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> tuple[F
         beyond = 1 + one.T @ found.mean.reshape(_WAVES, _WAVES) @ two
         fits.append(found.fit + math.log(likely))
         each.append(_with_shares(base * np.maximum(beyond, _LEAST), first, second))
-        unclear.append(largest(found.variance) + found.spread * _UNSEEN)
+        unclear.append(largest(found.covariance) + found.spread * _UNSEEN)
     chance = softmax(fits)
     together = np.asarray(np.tensordot(chance, np.array(each), 1)) if chance[0] * apart < 0.5 else None
     used = np.outer(first, second) if together is None else together
@@ -70,9 +70,7 @@ def together_of(told: Sequence[Cells], first: Floats, second: Floats) -> tuple[F
     return together, unsure + float(chance @ (np.array(unclear) + away))
 
 
-def _beside(
-    told: Sequence[Cells], base: Floats, one: Floats, two: Floats, prior: Floats, nothing: float
-) -> Likely:
+def _beside(told: Sequence[Cells], base: Floats, one: Floats, two: Floats, prior: Floats, nothing: float) -> Likely:
     """Return what shares of cells tell of the coefficients of products of functions, times a density."""
     rows, left, variance = list[Floats](), list[Floats](), list[Floats]()
     for each in told:
@@ -95,9 +93,7 @@ def _with_shares(together: Floats, first: Floats, second: Floats) -> Floats:
 def correlation(cells: Sequence[tuple[Floats, float]], first: Floats, second: Floats) -> tuple[float, float]:
     """Return the expected correlation of two numbers' normal scores, given shares of cells, and its mean squared error.
 
-    It is 0 if none is likelier.
-
-    Before anyone is asked it is 0 with probability `_APART`, or else anything.
+    It is 0 if none is likelier. Before anyone is asked it is 0 with probability `_APART`, or else anything.
 
     Parameters
     ----------
