@@ -48,6 +48,18 @@ def test_the_posterior_is_the_integral(count, strength, told):
     assert found.log_odds == pytest.approx(log_odds, abs=1e-6)
     np.testing.assert_allclose(found.mean, mean, atol=1e-6)
     np.testing.assert_allclose(found.variance, variance, atol=1e-6)
+    assert found.fit == pytest.approx(fitted(h, num, den), abs=1e-9)
+
+
+def fitted(h: Functions, num: np.ndarray, den: np.ndarray) -> float:
+    """Return num c - den c^2 / 2 of expected coefficients c, on average over functions and sizes."""
+    weights, fits = [], []
+    for k, share in itertools.product(range(len(num)), SHARES):
+        size = share * UNIT / h.variance[0][k]
+        c = size * num[k] / (1 + size * den[k])
+        weights.append(h.prior[0][1][k] * np.exp(c * num[k] / 2) / np.sqrt(1 + size * den[k]))
+        fits.append(num[k] * c - den[k] * c**2 / 2)
+    return float(np.average(fits, weights=weights))
 
 
 def test_the_posterior_of_two_features_is_that_of_their_products():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from semildp.curator.effects.adding import added as what_is_added
 from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.reports import EffectReports
+from semildp.curator.effects.together import tilted
 from semildp.mechanisms import PairResponse
 from semildp.sources import SeededSource
 from semildp.wire.columns import Marks
@@ -73,8 +74,9 @@ def cases(draw: st.DrawFn) -> Case:
     sizes = {**dict(zip(features, bins, strict=True)), 3: 3}
     expected = {j: np.array([shares_of(rng, b) for _ in range(rows)]) for j, b in sizes.items()}
     shares = {j: shares_of(rng, p) for j, p in places.items()}
-    rho = {} if category or count == 1 else {(0, 1): 0.4, (1, 0): 0.4}
-    reading = Reading(reports, shares, rho, expected, frozenset({*features, 3}))
+    together = tilted(shares[0], shares[1], 0.4)
+    joint = {} if category or count == 1 else {(0, 1): together, (1, 0): together.T}
+    reading = Reading(reports, shares, joint, expected, frozenset({*features, 3}))
     numbers = np.linspace(-1, 1, levels).tolist()
     said = [[(v // levels, numbers[v % levels]) for v in marks.of(i)] for i in range(n)]
     weights = literal.Weights(response.per_mark, response.per_person, response.per_score)

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.drawn_functions import Drawn, drawn
 from semildp import SemiPrivateRegressor
-from semildp.curator.effects.density import correlation, tilted
+from semildp.curator.effects.together import correlation, tilted
 
 N, NOISE = 10_000, 0.7
 
@@ -54,7 +54,7 @@ EVEN = np.full(16, 1 / 16)
 def test_a_correlation_is_found_from_many_and_drawn_to_0_from_few(rho):
     """Shares of 4 x 4 cells without noise, of so many people: of many, what they have; of few, less or nothing."""
     shares = tilted(EVEN, EVEN, rho).reshape(4, 4, 4, 4).sum(axis=(1, 3))
-    many, few = (correlation([(shares, weight)], EVEN, EVEN) for weight in (2_000.0, 20.0))
+    many, few = (correlation([(shares, weight)], EVEN, EVEN)[0] for weight in (2_000.0, 20.0))
     assert many == pytest.approx(rho, abs=0.03)
     assert abs(few) <= abs(many) + 1e-12
     assert few * rho >= 0
@@ -67,6 +67,6 @@ def test_where_nothing_goes_together_a_correlation_is_seldom_believed():
     for rho, each in found.items():
         shares = tilted(EVEN, EVEN, rho).reshape(2, 8, 2, 8).sum(axis=(1, 3)).ravel()
         for k in range(len(each)):
-            each[k] = correlation([((rng.multinomial(60, shares) / 60).reshape(2, 2), 60.0)], EVEN, EVEN)
+            each[k] = correlation([((rng.multinomial(60, shares) / 60).reshape(2, 2), 60.0)], EVEN, EVEN)[0]
     assert np.mean(found[0.0] != 0) < 0.1
     assert np.mean(found[0.8] != 0) > 0.9

@@ -45,6 +45,17 @@ def test_without_private_features_none_is_asked_about(n, epsilon):
     assert [asking for asking, _ in plan.asks] == [Asking()]
 
 
+def test_signs_are_trusted_as_far_as_it_is_clear_where_people_are():
+    """Two features, of which effects are known: asked about by signs if people are known to be even, else by cells."""
+    shares = []
+    for unclear in (1e-4, 1.0):
+        groups = dict.fromkeys([(0,), (1,), (0, 1)], unclear)
+        plan = plan_question(replace(probed(2), unclear=groups, explained=0.5), 10**5, 1.0)
+        shares.append(sum(share for asking, share in plan.asks if asking.signs is not None))
+    assert shares[0] > 0.5
+    assert shares[1] < 0.1
+
+
 @pytest.mark.parametrize("n_private", [1, 2, 4, 8])
 @pytest.mark.parametrize(("n", "epsilon"), [(20, 1.0), (3, 1.0), (10_000, 0.01), (1, 0.001)])
 def test_few_people_or_a_tiny_epsilon_are_asked_for_the_residual_alone(n, epsilon, n_private):

@@ -118,18 +118,18 @@ def _effects(
 def _products(reading: Reading, family: Family, steps: list[Floats], left: Floats) -> _Products:
     """Multiply steps with one question's sums, and with each other: see `weigh`."""
     reports, shares = reading.reports, reading.cells
-    n, m, cells = len(steps[0]), len(steps[1]), len(shares)
-    each = np.zeros((3, n, m, cells))
+    each = np.zeros((3, len(steps[0]), len(steps[1]), len(shares)))
     for axis, (j, h) in enumerate(zip(family, steps, strict=True)):
         if reading.in_cells(j):
-            here = h @ reading.within[j].T
-            each[axis] = here[:, None] if axis == 0 else here[None]
+            mean = h @ reading.within_bins(j).T @ reading.expected[j][:1][0]
+            each[axis] = np.expand_dims(h @ reading.within[j].T - mean[:, None], 1 - axis)
+    centre = np.zeros(each.shape[1:3])
     if reading.asked(family):
         first, second = steps if reports.features == family else steps[::-1]
         both = np.moveaxis(in_cells(first, second, reading), 0, -1)
         each[2] = both if reports.features == family else both.swapaxes(0, 1)
-    centre = each @ shares
-    each -= centre[..., None]
+        centre = each[2] @ shares
+        each[2] -= centre[..., None]
     people = reports.kept * len(reports)
     if reports.signs is None:
         weight, count = reading.weight, people * shares
@@ -138,4 +138,4 @@ def _products(reading: Reading, family: Family, steps: list[Floats], left: Float
         weight, count = people / reports.cell_noise, np.full(1, people)
     num = np.moveaxis((each * weight) @ left, 0, -1)
     gram = np.einsum("astc,bstc->stab", each * (weight * count), each, optimize=True)
-    return _Products(num, gram, centre[2], len(reports) if reading.asked(family) else 0)
+    return _Products(num, gram, centre, len(reports) if reading.asked(family) else 0)
