@@ -127,8 +127,8 @@ def looked_for(private: tuple[int, ...], told: Mapping[tuple[int, ...], float], 
 
 
 @one_blas_thread()
-def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
-    """Choose what to ask, and where to cut residuals."""
+def plan_question(known: Known, n_people: int, epsilon: float, last: Plan | None = None) -> Plan:
+    """Choose what to ask, and where to cut residuals: looked for from where the last plan did, or with least noise."""
     before = _before(known, _menu(known))
     plans: dict[int, Plan] = {}
 
@@ -137,13 +137,19 @@ def plan_question(known: Known, n_people: int, epsilon: float) -> Plan:
             plans[at] = Plan(*best_parts(before, n_people, residuals_cut_at(REACHES[at], epsilon)))
         return plans[at]
 
-    at = len(REACHES) // 2
+    at = REACHES.index(_least_noise(epsilon) if last is None else last.reach)
     while True:  # downhill
         near = [k for k in (at - 1, at, at + 1) if 0 <= k < len(REACHES)]
         best = min(near, key=lambda k: plan(k).error)
         if best == at:
             return plan(at)
         at = best
+
+
+def _least_noise(epsilon: float) -> float:
+    """Return the reach with which residuals alone tell most of a mean."""
+    each = [residuals_cut_at(reach, epsilon) for reach in REACHES]
+    return min(each, key=lambda sending: sending.noise(1) / sending.kept**2).reach
 
 
 @one_blas_thread()

@@ -135,14 +135,15 @@ class SemiPrivate:
         study, private = state.study, self._private(state)
         _, epsilon = epsilons(study, self.label_share)
         learnt = self._labels(state).learn(PILOT)
-        unit, found = self._unit(state, learnt), None
+        unit, found, last = self._unit(state, learnt), None, None
         values = {j: study.n_values[j] for j in private}
         of = learnt.of
         known = Known(nothing_known(values, of.columns), values, len(of.columns), of.precision, of.spread / unit)
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt, PLANNED_PAIRS)
             known = known.after(found.found, unit, told_about(state), found.unclear)
-        plan = plan_question(known, len(people) if found is None else n_left, epsilon)
+            last = state.done[-1].wave.facts["plan"]
+        plan = plan_question(known, len(people) if found is None else n_left, epsilon, last)
         reach = float(min(plan.reach * unit**0.5, study.label_bounds[1] - study.label_bounds[0]))
         facts = {"plan": plan, "unit": unit, "reach": reach, "found": found}
         if state.expected is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp, softmax
 
 from semildp._arrays import Floats
 from semildp.curator.effects.functions import Family, Functions
@@ -62,14 +61,22 @@ def posterior(functions: Functions, family: Family, weighed: Weighed, unit: floa
         return one
     curve = _curve(functions, family, weighed, unit)
     both = np.array([one.log_odds + np.log(1 - CURVED), curve.log_odds + np.log(CURVED)])
-    chance = float(softmax(both)[1])
+    log_odds, (_, chance) = normalised(both)
     mean = (1 - chance) * one.mean + chance * curve.mean
     second = (1 - chance) * one.second + chance * curve.second
     assert curve.terms is not None
     variance = np.maximum(second - mean**2, 0.0)
     fit = (1 - chance) * one.fit + chance * curve.fit
     square = (1 - chance) * one.square
-    return Posterior(family, float(logsumexp(both)), mean, variance, square, chance * curve.terms, fit)
+    return Posterior(family, log_odds, mean, variance, square, chance * curve.terms, fit)
+
+
+def normalised(log_weights: Floats) -> tuple[float, Floats]:
+    """Return the log of the sum of weights, and the weights divided by it."""
+    top = float(log_weights.max())
+    weights = np.exp(log_weights - top)
+    total = float(weights.sum())
+    return top + float(np.log(total)), weights / total
 
 
 def _curve(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:
@@ -90,21 +97,39 @@ def _curve(functions: Functions, family: Family, weighed: Weighed, unit: float) 
         after.append(sizes / (1 + sizes * values))
         log_odds.append(0.5 * (after[-1] @ along**2 - np.log1p(sizes * values).sum(axis=1)))
         means.append((after[-1] * along) @ axes[-1].T)
-    weight = softmax(log_odds)  # kind of curve x size
+    likely, weight = normalised(np.array(log_odds))  # kind of curve x size
     mean = np.array(means).reshape(-1, len(num))
     coefficient, square = weight.ravel() @ mean, (weight.ravel() * mean.T) @ mean
     for each, chances, variances in zip(axes, weight, after, strict=True):
         square += (each * (chances @ variances)) @ each.T
-    shape = tuple(functions.values[j].shape[1] for j in family)
-    values = np.ones((1, 1))
-    for j, rows in zip(family, weighed.terms, strict=True):
-        values = np.kron(values, functions.values[j][rows])
-    values = values - centre[:, None]
-    effect, second = coefficient @ values, (values * (square @ values)).sum(axis=0)
+    effect, second = _over_places(functions, family, weighed.terms, coefficient, square, centre)
     variance = np.maximum(second - effect**2, 0.0)
-    likely = float(logsumexp(log_odds) - np.log(weight.size))
+    likely -= float(np.log(weight.size))
     fit = float(coefficient @ num - 0.5 * coefficient @ gram @ coefficient)
-    return Posterior(family, likely, effect.reshape(shape), variance.reshape(shape), np.zeros(0), square, fit)
+    return Posterior(family, likely, effect, variance, np.zeros(0), square, fit)
+
+
+def _over_places(
+    functions: Functions, family: Family, rows: tuple[slice, ...], mean: Floats, square: Floats, centre: Floats
+) -> tuple[Floats, Floats]:
+    """Return expectation and expected square, at every place, of a sum of terms less their `centre`.
+
+    `mean` and `square` are of the coefficients: E[a] and E[a a']. With v the terms at a place, or the products of two
+    features' terms, the square is v' E[a a'] v - 2 centre' E[a a'] v + centre' E[a a'] centre.
+    """
+    taken = square @ centre
+    values = [functions.values[j][each] for j, each in zip(family, rows, strict=True)]
+    if len(values) == 1:
+        (one,) = values
+        effect, second = mean @ one, (one * ((square @ one) - 2 * taken[:, None])).sum(axis=0)
+    else:
+        one, two = values
+        a, b = len(one), len(two)
+        effect, less = (one.T @ each.reshape(a, b) @ two for each in (mean, taken))
+        crossed = square.reshape(a, b, a, b).swapaxes(1, 2).reshape(a * a, b * b)
+        left, right = ((v[:, None] * v[None]).reshape(-1, v.shape[1]) for v in (one, two))
+        second = left.T @ crossed @ right - 2 * less
+    return np.asarray(effect - mean @ centre), np.asarray(second + centre @ taken)
 
 
 def _one_function(functions: Functions, family: Family, weighed: Weighed, unit: float) -> Posterior:

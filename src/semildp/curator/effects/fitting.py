@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
-from functools import reduce
-from operator import add
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import expit, logit, softmax
@@ -18,9 +16,10 @@ from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.functions import Family, Functions
 from semildp.curator.effects.quadrants import Quadrants, quadrants
 from semildp.curator.effects.reading import Reading
-from semildp.curator.effects.weighing import Fixed, weigh
+from semildp.curator.effects.stacked import Weighing
 
 MOST_EFFECTS = 16  # found at most
+FAR = -1.0  # log odds of an effect, below which it is not judged again as long as others are likelier than none
 MOST_MIXED = 24  # families of a private and a public feature that are looked at more than once
 LEAST = 1e-3  # of the residuals' variance: an effect that explains less is not in the model
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
@@ -84,17 +83,7 @@ def fit_effects(
         As in `expected_effects`.
     """
     search = _Search(asked, functions, shares, private, numbers, unit, n_private, paired)
-    families = _families(private, sorted(functions.values))
-    families = search.screened(families)
-    each = search.judge(families)
-    for _ in range(MOST_EFFECTS):
-        likelier = [(log_odds, k) for k, (_, log_odds) in enumerate(each) if log_odds >= 0]
-        if not likelier:
-            break
-        new, log_odds = each[max(likelier)[1]]
-        search.add(new, float(sum(_chances(each))), log_odds)
-        search.balance()
-        each = search.judge([family for family in families if family not in search.found.effects])
+    each = search.all_found(_families(private, sorted(functions.values)))
     tables = search.tables()
     search.resize()
     for (p, _), chance in zip(each, _chances(each), strict=True):
@@ -127,15 +116,35 @@ class _Search:
         self._functions, self._shares, self._private, self._unit = functions, shares, private, unit
         self._price: dict[Family, float] = {}
         self._seen: dict[Family, list[int]] = {}
-        self._kept: dict[tuple[int, Family], Fixed] = {}
+        self._weighing = Weighing(functions, self._sums)
         self._expected = expected_effects(_families(private, sorted(values)), private, n_private, paired)
+
+    def all_found(self, families: list[Family]) -> list[tuple[Posterior, float]]:
+        """Add effects until none is likelier than none; return what is known of the other families.
+
+        Families that are far less likely are judged again only when no other is likelier than none: little changes.
+        """
+        families = self.screened(families)
+        each = self.judge(families)
+        for more in reversed(range(MOST_EFFECTS)):
+            new, log_odds = max(each, key=lambda judged: judged[1], default=(None, -np.inf))
+            if new is None or log_odds < 0:
+                break
+            self.add(new, float(sum(_chances(each))), log_odds)
+            self.balance()
+            left = [(p, log_odds) for p, log_odds in each if p is not new]
+            near = self.judge([p.family for p, log_odds in left if log_odds >= FAR])
+            far = [(p, log_odds) for p, log_odds in left if log_odds < FAR]
+            if not more or all(log_odds < 0 for _, log_odds in near):
+                far = self.judge([p.family for p, _ in far])
+            each = [*near, *far]
+        return each
 
     def judge(self, families: list[Family], *, curves: bool = True) -> list[tuple[Posterior, float]]:
         """Return what is known of a further effect of each family, and the log odds that there is one.
 
         Without curves it takes less time.
         """
-        functions = self._functions if curves else replace(self._functions, falls={})
         judged = []
         for family in families:
             if family not in self._seen:
@@ -143,8 +152,8 @@ class _Search:
             seen = self._seen[family]
             if not seen:
                 continue
-            weighed = reduce(add, (weigh(functions, self._sums, k, family, self._kept) for k in seen))
-            p = posterior(functions, family, weighed.beside(self._sums.others(family)), self._unit)
+            weighed = self._weighing.weigh(seen, family, curves=curves)
+            p = posterior(self._functions, family, weighed.beside(self._sums.others(family)), self._unit)
             log_odds = p.log_odds + float(logit(self._expected[family]))
             judged.append((p, log_odds))
             self.found.likely[family] = float(expit(log_odds))

@@ -8,10 +8,9 @@ from functools import reduce
 from operator import add
 
 import numpy as np
-from scipy.special import logsumexp
 
 from semildp._arrays import Floats
-from semildp.curator.effects.evidence import Posterior
+from semildp.curator.effects.evidence import Posterior, normalised
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.functions import Family, Functions
 from semildp.curator.effects.reading import Reading
@@ -84,16 +83,28 @@ def _averaged(told: _Products, scale: Floats) -> tuple[float, Floats, Floats]:
     log_odds, means, squares = list[Floats](), list[Floats](), list[Floats]()
     for alone, both in itertools.product(ALONE, BOTH):
         precision = scale / np.array([alone, alone, both])
-        after = np.linalg.inv(told.gram + precision[..., None] * np.eye(3))
-        mean = (after @ told.num[..., None])[..., 0]
-        shrunk = np.linalg.slogdet(after)[1] + np.log(precision).sum(axis=-1)
-        log_odds.append(0.5 * ((mean * told.num).sum(axis=-1) + shrunk))
+        mean, variance, shrunk = _solved(told.gram, precision, told.num)
+        log_odds.append(0.5 * ((mean * told.num).sum(axis=-1) + np.log(precision).sum(axis=-1) - shrunk))
         means.append(mean)
-        squares.append(mean**2 + np.diagonal(after, axis1=-2, axis2=-1))
-    total = float(logsumexp(log_odds))
-    weight = np.exp(np.array(log_odds) - total)[..., None]
-    expected = ((weight * np.array(each)).sum(axis=0) for each in (means, squares))
+        squares.append(mean**2 + variance)
+    total, weight = normalised(np.array(log_odds))
+    expected = ((weight[..., None] * np.array(each)).sum(axis=0) for each in (means, squares))
     return total - float(np.log(weight.size)), *expected
+
+
+def _solved(gram: Floats, precision: Floats, num: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return C num, the diagonal of C, and log |G + P|, with C = (G + P)^-1 and P diagonal, of 3 x 3 matrices.
+
+    They are solved by formula: there are thousands of them.
+    """
+    a, b, c = (gram[..., i, i] + precision[..., i] for i in range(3))
+    d, e, f = gram[..., 0, 1], gram[..., 0, 2], gram[..., 1, 2]
+    x, y, z = b * c - f * f, a * c - e * e, a * b - d * d
+    u, v, w = e * f - d * c, d * f - e * b, d * e - a * f  # of the adjugate, off its diagonal
+    size = a * x + d * u + e * v
+    p, q, r = num[..., 0], num[..., 1], num[..., 2]
+    mean = np.stack([x * p + u * q + v * r, u * p + y * q + w * r, v * p + w * q + z * r], axis=-1)
+    return mean / size[..., None], np.stack([x, y, z], axis=-1) / size[..., None], np.log(size)
 
 
 def _effects(

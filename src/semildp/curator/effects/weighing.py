@@ -114,7 +114,8 @@ def weigh(
     by_place = fixed.by_place
     assert by_place is not None
     if terms and fixed.gram is None:
-        gram = _gram(by_place.gram(terms[0]), None if second is None else second[terms[1]])
+        gram = by_place.gram(terms[0])
+        gram = np.asarray(gram.sum(axis=2)) if second is None else gram_of_two(gram, second[terms[1]])
         kept[k, family] = fixed = replace(fixed, gram=gram)
     shared: Floats | float = 0.0
     if reading.personal or reading.joint or not outer:  # else features do not go together
@@ -127,13 +128,13 @@ def weigh(
     return Weighed(num, fixed.den, 0.0, len(reports), shared, fixed.gram if terms else None, terms)
 
 
-def _gram(by_place: Floats, second: Floats | None) -> Floats:
-    """Add up products of terms over places; with those of the second feature's, if there is one."""
-    if second is None:
-        return np.asarray(by_place.sum(axis=2))
-    by_place = by_place.reshape(*by_place.shape[:2], -1, second.shape[1]).sum(axis=2)
-    found = np.einsum("abp,kp,lp->akbl", by_place, second, second, optimize=True)
-    return np.asarray(found.reshape(len(by_place) * len(second), -1))
+def gram_of_two(by_place: Floats, second: Floats) -> Floats:
+    """Multiply products of terms (term x term x place) with those of a second feature's terms, added up over places."""
+    a, b = len(by_place), len(second)
+    by_place = by_place.reshape(a * a, -1, second.shape[1]).sum(axis=1)
+    crossed = (second[:, None] * second[None]).reshape(b * b, -1)
+    found = (by_place @ crossed.T).reshape(a, a, b, b)
+    return np.asarray(found.swapaxes(1, 2).reshape(a * b, a * b))
 
 
 def _weigh_two(
