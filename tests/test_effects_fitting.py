@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from semildp.curator.effects.evidence import SHARES
+from semildp.curator.effects.evidence import SHARES, Posterior
 from semildp.curator.effects.explained import Explained
-from semildp.curator.effects.fitting import expected_effects
+from semildp.curator.effects.fitting import _Search, expected_effects
 from semildp.curator.effects.learning import LearntEffects, learn_effects
 from semildp.curator.wave_menu import Asking
 from semildp.models.additive import public_view
@@ -183,6 +183,38 @@ def test_an_effect_that_grows_is_not_less_known_than_before_anyone_was_asked(mon
             variance = variance @ np.asarray(shares)
         assert variance <= max(SHARES) * 1.5  # residuals have a variance of 1/3 + NOISE**2
         assert np.abs(effect.table).max() > 10
+
+
+class Scripted(_Search):
+    """Every family's log odds are told, by how many effects have been found."""
+
+    def __init__(self, script: dict[tuple[int, ...], list[float]]) -> None:
+        self.script, self.added, self.judged = script, list[tuple[int, ...]](), list[int]()
+
+    def screened(self, families):
+        return families
+
+    def judge(self, families, *, curves=True):
+        self.judged.append(len(families))
+        nothing = np.zeros(0)
+        each = [(family, self.script[family][min(len(self.added), 2)]) for family in families]
+        return [(Posterior(family, odds, nothing, nothing, nothing), odds) for family, odds in each]
+
+    def add(self, new, chance, log_odds):
+        self.added.append(new.family)
+
+    def balance(self):
+        """Sizes stay as they are."""
+
+
+def test_a_family_that_gets_likely_later_is_found_and_all_are_known_in_the_end():
+    """It was far less likely than the others at first, so it is judged again only when none of them is left."""
+    script = {(0,): [5.0, 0.0, 0.0], (1,): [-3.0, 2.0, 0.0], (2,): [-4.0, -5.0, -6.0], (3,): [-0.5, -0.6, -0.7]}
+    search = Scripted(script)
+    each = search.all_found(list(script))
+    assert search.added == [(0,), (1,)]
+    assert [(p.family, odds) for p, odds in each] == [((3,), -0.7), ((2,), -6.0)]
+    assert search.judged == [4, 1, 2, 1, 1]
 
 
 def test_so_many_effects_of_each_kind_are_expected():
