@@ -97,7 +97,7 @@ class Before:
         numbers: dict[Hashable, int] = {}
         found = []
         for doubt in self.doubts:
-            each = (doubt.covariance, doubt.ways, *doubt.shares)
+            each = (doubt.covariance, doubt.ways, np.array(doubt.worth), *doubt.shares)
             found.append(numbers.setdefault(tuple((a.shape, a.tobytes()) for a in each), len(numbers)))
         return found
 
@@ -274,7 +274,8 @@ class _Greedy:
         noise = self._noise_of(at, len(rows))
         moved = rows @ doubt.covariance
         ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
-        return np.asarray((ways**2 / (ways * spread + noise)).sum(axis=0) * (moved**2 @ doubt.people))
+        lowered = doubt.worth * (moved**2 @ doubt.people)
+        return np.asarray((ways**2 / (ways * spread + noise)).sum(axis=0) * lowered)
 
     def _learn(self, at: int, which: int) -> None:
         """Take off what a part of the people tells."""

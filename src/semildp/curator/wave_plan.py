@@ -170,7 +170,7 @@ def _together(known: Known) -> list[Doubt]:
     """Return what is unknown; of all families of one private feature and a public one, as one."""
     alone, mixed = list[Doubt](), dict[int, list[Doubt]]()
     for family, doubt in known.doubt.items():
-        capped = doubt * min(1.0, MOST_DOUBT / max(doubt.total, 1e-300))
+        capped = doubt * min(1.0, MOST_DOUBT / max(doubt.average, 1e-300))
         if len(doubt.private) < len(family):
             mixed.setdefault(doubt.private[0], []).append(capped)
         else:

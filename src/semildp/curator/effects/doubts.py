@@ -33,12 +33,16 @@ class Doubt:
     ways
         How the effect may vary with the family's public feature: shares of the covariance that vary independently,
         adding up to 1. One if there is none.
+    worth
+        The variance over people, who are not at coarse places, over that of the averages, at least 1. A step that is
+        known to a tenth of a coarse place moves its average by little, but for those people everything.
     """
 
     private: Family
     shares: tuple[Floats, ...]
     covariance: Floats
     ways: Floats
+    worth: float = 1.0
 
     @cached_property
     def people(self) -> Floats:
@@ -51,6 +55,11 @@ class Doubt:
     @cached_property
     def total(self) -> float:
         """Variance of the effect over people."""
+        return self.worth * self.average
+
+    @property
+    def average(self) -> float:
+        """Variance of the averages over coarse places."""
         return float(self.people @ np.diag(self.covariance))
 
     def __mul__(self, factor: float) -> Doubt:
@@ -59,7 +68,12 @@ class Doubt:
     def __add__(self, other: Doubt) -> Doubt:
         mine, its = self.total, other.total
         ways = (mine * self.ways + its * other.ways) / (mine + its) if mine + its > 0 else self.ways
-        return replace(self, covariance=self.covariance + other.covariance, ways=ways)
+        return replace(self, covariance=self.covariance + other.covariance, ways=ways).worth_in_all(mine + its)
+
+    def worth_in_all(self, variance: float) -> Doubt:
+        """Return the same with such a variance over people, if that is more than the variance of averages."""
+        average = self.average
+        return replace(self, worth=max(variance / average, 1.0) if average > 0 else 1.0)
 
 
 def merged(doubts: list[Doubt]) -> Doubt:
@@ -73,16 +87,24 @@ def merged(doubts: list[Doubt]) -> Doubt:
         return doubts[0]
     ways = np.concatenate([total / whole * doubt.ways for total, doubt in zip(totals, doubts, strict=True)])
     covariance = np.sum([doubt.covariance for doubt in doubts], axis=0)
-    return replace(doubts[0], covariance=covariance, ways=ways[ways > 1e-3 * ways.max()])
+    return replace(doubts[0], covariance=covariance, ways=ways[ways > 1e-3 * ways.max()]).worth_in_all(whole)
 
 
-def either(doubt: Doubt, other: Doubt, chance: float, away: Floats) -> Doubt:
+def either(doubt: Doubt, other: Doubt, chance: float, away: Floats, shares: list[Floats]) -> Doubt:
     """Return what is unknown of an effect of numbers that, with some chance, is another, `away` from this one."""
+    total = (1 - chance) * doubt.total + chance * other.total + chance * (1 - chance) * average(away**2, shares)
     for axis, places in enumerate(away.shape):
         averaging = _averaging(places, len(doubt.private), category=False)
         away = np.moveaxis(np.tensordot(away, averaging, (axis, 0)), -1, axis)
     both = doubt * (1 - chance) + other * chance
-    return replace(both, covariance=both.covariance + chance * (1 - chance) * np.outer(away, away))
+    return replace(both, covariance=both.covariance + chance * (1 - chance) * np.outer(away, away)).worth_in_all(total)
+
+
+def average(table: Floats, shares: list[Floats]) -> float:
+    """Return the average of a table over people, of whom these shares are at the places of its axes."""
+    for each in reversed(shares):
+        table = table @ each
+    return float(table)
 
 
 def doubt_of(p: Posterior, functions: Functions, shares: dict[int, Floats], private: list[int], chance: float) -> Doubt:
@@ -96,11 +118,13 @@ def doubt_of(p: Posterior, functions: Functions, shares: dict[int, Floats], priv
         mean = (mean @ averaging[1]).ravel()
     rows = functions.terms(p.family) if p.terms is not None else ()
     terms = [functions.values[j][each] @ a for j, each, a in zip(inside, rows, averaging, strict=False)]
+    total = average(chance * p.second - (chance * p.mean) ** 2, [shares[j] for j in p.family])
     if len(p.family) == len(inside):
         second = second_moment(values, p.square)
         if p.terms is not None:
             second = second + moment_of_terms(terms, p.terms)
-        return Doubt(inside, coarse, _not_negative(chance * second - np.outer(mean, mean)), _one_way())
+        covariance = _not_negative(chance * second - np.outer(mean, mean))
+        return Doubt(inside, coarse, covariance, _one_way()).worth_in_all(total)
     public, other = shares[p.family[1]], functions.single(p.family[1])
     square = p.square * ((other**2) @ public)
     second = second_moment(values, square.sum(axis=1))
@@ -111,7 +135,7 @@ def doubt_of(p: Posterior, functions: Functions, shares: dict[int, Floats], priv
         second = second + moment_of_terms(terms, np.einsum("akbl,kl->ab", each, (there * public) @ there.T))
         varies = varies + there.T @ np.einsum("akbl,ab->kl", each, (terms[0] * people) @ terms[0].T) @ there
     covariance = chance * second - (mean * public) @ mean.T
-    return Doubt(inside, coarse, _not_negative(covariance), _ways(varies, public))
+    return Doubt(inside, coarse, _not_negative(covariance), _ways(varies, public)).worth_in_all(total)
 
 
 def moment_of_terms(values: list[Floats], square: Floats) -> Floats:

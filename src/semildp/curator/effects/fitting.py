@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, logit, softmax
 
 from semildp._arrays import Floats
-from semildp.curator.effects.doubts import Doubt, doubt_of, either
+from semildp.curator.effects.doubts import Doubt, average, doubt_of, either
 from semildp.curator.effects.evidence import SHARES, Posterior, posterior
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.functions import Family, Functions
@@ -91,7 +91,7 @@ def fit_effects(
     for table, chance in tables:
         search.mix(table, chance)
     found = search.found
-    found.explained = sum(_average(family, mean**2, shares) for family, (mean, _) in found.effects.items())
+    found.explained = sum(average(mean**2, [shares[j] for j in family]) for family, (mean, _) in found.effects.items())
     return found
 
 
@@ -179,7 +179,7 @@ class _Search:
         """Add an effect to those beside which others are judged."""
         self._price[new.family] = new.fit - log_odds
         mean = self.note(new, chance)
-        square = _average(new.family, self.found.effects[new.family][0] ** 2, self._shares)
+        square = average(self.found.effects[new.family][0] ** 2, [self._shares[j] for j in new.family])
         self._sums.add(new.family, mean, square / (max(SHARES) * self._unit))
 
     def balance(self) -> None:
@@ -213,7 +213,7 @@ class _Search:
             found.effects[family] = both, np.maximum(second - both**2, 0.0)
             doubt = doubt_of(p, self._functions, self._shares, self._private, 1.0)
             if family in found.doubt:
-                doubt = either(found.doubt[family], doubt, chance, p.mean - mean)
+                doubt = either(found.doubt[family], doubt, chance, p.mean - mean, [self._shares[j] for j in family])
             found.doubt[family] = doubt
             found.likely[family] = max(found.likely.get(family, 0.0), chance)
 
@@ -229,7 +229,7 @@ class _Search:
         for family, factor in factors:
             mean, variance = self.found.effects[family]
             scaled = factor**2 * variance
-            most = max(SHARES) * self._unit / max(_average(family, scaled, self._shares), 1e-300)
+            most = max(SHARES) * self._unit / max(average(scaled, [self._shares[j] for j in family]), 1e-300)
             self.found.effects[family] = factor * mean, min(most, 1.0) * scaled
 
 
@@ -280,10 +280,3 @@ def _families(private: list[int], known: list[int]) -> list[Family]:
     public = [k for k in known if k not in private]
     alone: list[Family] = [(j,) for j in private]
     return [*alone, *itertools.product(private, public), *itertools.combinations(private, 2)]
-
-
-def _average(family: Family, table: Floats, shares: dict[int, Floats]) -> float:
-    """Return the average of a table over the people."""
-    for j in reversed(family):
-        table = table @ shares[j]
-    return float(table)
