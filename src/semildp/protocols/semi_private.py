@@ -12,6 +12,7 @@ from semildp._arrays import Floats
 from semildp._kernels.blas import one_blas_thread
 from semildp._kernels.threads import together
 from semildp.budgets import Budget, check_share
+from semildp.curator.effects.factors import PLACES, ROUGH
 from semildp.curator.effects.fitting import PAIRED
 from semildp.curator.effects.learning import NOTHING_LEARNT, LearntEffects, learn_effects
 from semildp.curator.effects.people import Chosen, batches
@@ -117,14 +118,14 @@ class SemiPrivate:
         private = self._private(state)
         return tuple(j for j in range(len(state.study.features)) if j not in private)
 
-    def _effects(self, state: State, learnt: Learnt, paired: float = PAIRED) -> LearntEffects:
+    def _effects(self, state: State, learnt: Learnt, paired: float = PAIRED, places: int = PLACES) -> LearntEffects:
         """Learn what private features add to a prediction, from the residuals of all waves."""
         answered, unit = answered_pairs(state, learnt.predict), self._unit(state, learnt)
         private = self._private(state)
         if answered:
             private = looked_for(private, told_about(state), state.done[-1].wave.facts["plan"])
         n_private = len(self._private(state))
-        return learn_effects(state.study, learnt.of.columns, private, answered, unit, n_private, paired)
+        return learn_effects(state.study, learnt.of.columns, private, answered, unit, n_private, paired, places)
 
     def _unit(self, state: State, learnt: Learnt) -> float:
         """Return the variance of residuals around a prediction."""
@@ -140,7 +141,7 @@ class SemiPrivate:
         of = learnt.of
         known = Known(nothing_known(values, of.columns), values, len(of.columns), of.precision, of.spread / unit)
         if any(done.wave.stream == "pair" for done in state.done):
-            found = self._effects(state, learnt, PLANNED_PAIRS)
+            found = self._effects(state, learnt, PLANNED_PAIRS, ROUGH)
             known = known.after(found.found, unit, told_about(state), found.unclear)
             last = state.done[-1].wave.facts["plan"]
         plan = plan_question(known, len(people) if found is None else n_left, epsilon, last)

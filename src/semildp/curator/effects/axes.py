@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from semildp._arrays import Floats
 from semildp.backends import fold
-from semildp.curator.effects.factors import EDGE, PLACES, Factors, category_factors, number_factors
+from semildp.curator.effects.factors import EDGE, PLACES, PUBLIC_PLACES, Factors, category_factors, number_factors
 from semildp.curator.effects.functions import Functions
 from semildp.curator.effects.people import BATCH, Asked, publics
 from semildp.curator.effects.places import BucketCounts, Places
@@ -102,13 +102,16 @@ def _axis(cuts: tuple[float, ...]) -> Places:
 
 
 def axis_cuts(
-    study: Study, people: list[Asked], private: frozenset[int], columns: tuple[int, ...]
+    study: Study, people: list[Asked], private: frozenset[int], columns: tuple[int, ...], places: int = PLACES
 ) -> dict[int, tuple[float, ...]]:
-    """Cut the axes of private features and of the public columns; one that is the same for all is left out."""
+    """Cut the axes of private features and of the public columns; one that is the same for all is left out.
+
+    Those of private numbers are cut into so many `places`.
+    """
     cuts: dict[int, tuple[float, ...]] = {}
     n_values = study.n_values
     for j in sorted({*private, *columns}):
-        cuts[j] = even_cuts(n_values[j] or PLACES)
+        cuts[j] = even_cuts(n_values[j] or places)
     numbers = [j for j in cuts if j not in private and n_values[j] is None]
     for j, (quantiles, least) in zip(numbers, _quantiles(study, people, numbers), strict=True):
         inner = np.unique(quantiles)
@@ -121,7 +124,7 @@ def _quantiles(study: Study, people: list[Asked], numbers: list[int]) -> list[tu
 
     Of few people they are sorted; of many, buckets are counted: the same numbers.
     """
-    shares, bounds = even_cuts(PLACES), study.bounds
+    shares, bounds = even_cuts(PUBLIC_PLACES), study.bounds
 
     def units() -> Iterator[Floats]:
         return (np.array([_unit(bounds, public, j) for j in numbers]).T for public in publics(people))
@@ -141,5 +144,7 @@ def factors_on(study: Study, cuts: dict[int, tuple[float, ...]], private: frozen
         values = n_values[j]
         ends = np.array([0.0, *cut, 1.0])
         middles = (ends[1:] + ends[:-1]) / 2
-        found[j] = number_factors(middles, EDGE if j in private else 1) if values is None else category_factors(values)
+        found[j] = (
+            number_factors(middles, EDGE if j in private else 0.0) if values is None else category_factors(values)
+        )
     return found

@@ -8,12 +8,14 @@ import numpy as np
 
 from semildp._arrays import Floats
 
-PLACES = 64  # a number's axis is cut into so many places; a step between two of them is found to 1 / 64 of the axis
+PLACES = 128  # into which a private number's axis is cut: where a step is, is found to 1 / 128 of the axis
+ROUGH = 64  # the same where it is for a plan alone
+PUBLIC_PLACES = 64  # into which a public number's axis is cut, with as many people at each
 SHAPES = {1: (0.55, 0.2, 0.25), 2: (0.45, 0.1, 0.45)}  # guess: how often an effect of one feature, or each side of
 # one of two features, is mostly a line, a parabola, a step
 TERMS = 8  # cosines of which curves are made
 FALLS = (4.0, 2.0)  # with which power of k the variance of their coefficients falls: smooth, and as rough as steps
-EDGE = 4  # places at each end of a private feature's axis that no step cuts off: so few people would tell of it
+EDGE = 1 / 16  # of a private feature's axis, at each end, that no step cuts off: so few people would tell of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +61,13 @@ def _not_too_small(variance: Floats, even: Floats) -> Floats:
     return np.maximum(variance, 0.01 * even + 1e-12)
 
 
-def number_factors(middles: Floats, edge: int) -> Factors:
+def number_factors(middles: Floats, edge: float) -> Factors:
     """Return the functions of a number: a line, a parabola, and a step between places, but none near the ends.
 
-    `middles` are the values that places stand for.
+    `middles` are the values that places stand for; of the places, the share `edge` at each end counts as near.
     """
-    places = np.arange(len(middles))
-    cuts = np.arange(max(edge, 1), len(places) - edge + 1)
+    places, near = np.arange(len(middles)), int(edge * len(middles))
+    cuts = np.arange(max(near, 1), len(places) - near + 1)
     cuts = cuts[cuts < len(places)]
     steps = (places >= cuts[:, None]).astype(np.float64)
     centre = (middles.min() + middles.max()) / 2

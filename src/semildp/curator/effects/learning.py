@@ -14,6 +14,7 @@ from semildp.curator.effects.axes import Axes, axis_cuts, code_type, factors_on,
 from semildp.curator.effects.density import Whereabouts, whereabouts_of
 from semildp.curator.effects.expected import Rows, rows_of
 from semildp.curator.effects.expecting import Crossed, Moments, PublicView, expect
+from semildp.curator.effects.factors import PLACES
 from semildp.curator.effects.fitting import LEAST, PAIRED, Found, fit_effects, unseen
 from semildp.curator.effects.functions import Family
 from semildp.curator.effects.people import BATCH, Asked, Chosen, batches, kinds, publics
@@ -67,6 +68,7 @@ def learn_effects(
     unit: float,
     n_private: int | None = None,
     paired: float = PAIRED,
+    places: int = PLACES,
 ) -> LearntEffects:
     """Learn what private features add to a public prediction.
 
@@ -81,6 +83,8 @@ def learn_effects(
     n_private, paired
         How many private features there are (None: those whose effects are looked for), and how many pairs of them are
         expected to have an effect together.
+    places
+        Into how many the axis of a private number is cut.
     """
     answered = [each for each in answered if len(each.reports) and set(each.reports.features) <= set(private)]
     told = frozenset(j for each in answered for j in each.reports.features)
@@ -88,7 +92,7 @@ def learn_effects(
     if not told:
         return replace(NOTHING_LEARNT, rest=unseen(Found(), private, n_private, len(columns)) * unit)
     people = [each.enrolled for each in answered]
-    cuts = axis_cuts(study, people, told, columns)
+    cuts = axis_cuts(study, people, told, columns, places)
     view = PublicView.of(fold(Moments.of, (public_view(study, columns, public) for public in publics(people))))
     reports = [part for each in answered for part in _reports(study, cuts, each, told)]
     where = {j: _whereabouts(j, cuts[j], reports) for j in told if study.n_values[j] is None}

@@ -14,7 +14,7 @@ from semildp.curator.effects.evidence import Posterior, normalised
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.functions import Family, Functions
 from semildp.curator.effects.reading import Reading
-from semildp.curator.effects.two_asked import in_cells
+from semildp.curator.effects.two_asked import in_cells, over_cells
 
 FIRST_STEP = 2  # functions of a number before its steps: a line and a parabola
 ALONE, BOTH = (0.01, 0.1), (0.03, 0.1, 0.3)  # guess: of the residuals' variance, what either step and both explain
@@ -35,7 +35,7 @@ class Quadrants:
 class _Products:
     """Products with reports (`num`) and with each other (`gram`), for every two steps s and t.
 
-    The last axes are those of the three functions: h_s, h_t, and h_s h_t less its mean `centre`; `people` were asked
+    The first axes are those of the three functions: h_s, h_t, and h_s h_t less its mean `centre`; `people` were asked
     about both.
     """
 
@@ -70,7 +70,7 @@ def quadrants(functions: Functions, explained: Explained, family: Family, unit: 
     parts: list[Family] = [(j,) for j in family]
     left = [explained.without(k, {family, *parts}) for k, r in enumerate(explained.asked) if r in readings]
     told = reduce(add, (_products(r, family, steps, each) for r, each in zip(readings, left, strict=True)))
-    scale = np.stack(np.broadcast_arrays(spread[0][:, None], spread[1], np.outer(*spread)), axis=-1) / unit
+    scale = np.stack(np.broadcast_arrays(spread[0][:, None], spread[1], np.outer(*spread))) / unit
     log_odds, mean, square = _averaged(told, scale)
     return Quadrants(log_odds, _effects(family, functions, told.centre, mean, square))
 
@@ -82,13 +82,13 @@ def _averaged(told: _Products, scale: Floats) -> tuple[float, Floats, Floats]:
     """
     log_odds, means, squares = list[Floats](), list[Floats](), list[Floats]()
     for alone, both in itertools.product(ALONE, BOTH):
-        precision = scale / np.array([alone, alone, both])
+        precision = scale / np.array([alone, alone, both])[:, None, None]
         mean, variance, shrunk = _solved(told.gram, precision, told.num)
-        log_odds.append(0.5 * ((mean * told.num).sum(axis=-1) + np.log(precision).sum(axis=-1) - shrunk))
+        log_odds.append(0.5 * ((mean * told.num).sum(axis=0) + np.log(precision).sum(axis=0) - shrunk))
         means.append(mean)
         squares.append(mean**2 + variance)
     total, weight = normalised(np.array(log_odds))
-    expected = ((weight[..., None] * np.array(each)).sum(axis=0) for each in (means, squares))
+    expected = ((weight[:, None] * np.array(each)).sum(axis=0) for each in (means, squares))
     return total - float(np.log(weight.size)), *expected
 
 
@@ -97,14 +97,14 @@ def _solved(gram: Floats, precision: Floats, num: Floats) -> tuple[Floats, Float
 
     They are solved by formula: there are thousands of them.
     """
-    a, b, c = (gram[..., i, i] + precision[..., i] for i in range(3))
-    d, e, f = gram[..., 0, 1], gram[..., 0, 2], gram[..., 1, 2]
+    a, b, c = (gram[i, i] + precision[i] for i in range(3))
+    d, e, f = gram[0, 1], gram[0, 2], gram[1, 2]
     x, y, z = b * c - f * f, a * c - e * e, a * b - d * d
     u, v, w = e * f - d * c, d * f - e * b, d * e - a * f  # of the adjugate, off its diagonal
     size = a * x + d * u + e * v
-    p, q, r = num[..., 0], num[..., 1], num[..., 2]
-    mean = np.stack([x * p + u * q + v * r, u * p + y * q + w * r, v * p + w * q + z * r], axis=-1)
-    return mean / size[..., None], np.stack([x, y, z], axis=-1) / size[..., None], np.log(size)
+    p, q, r = num
+    mean = np.stack([x * p + u * q + v * r, u * p + y * q + w * r, v * p + w * q + z * r])
+    return mean / size, np.stack([x, y, z]) / size, np.log(size)
 
 
 def _effects(
@@ -114,12 +114,12 @@ def _effects(
     found = dict[Family, Posterior]()
     for axis, j in enumerate(family):
         h = functions.single(j)[FIRST_STEP:]
-        a, b = mean[..., axis].sum(axis=1 - axis), square[..., axis].sum(axis=1 - axis)
+        a, b = mean[axis].sum(axis=1 - axis), square[axis].sum(axis=1 - axis)
         effect = a @ h
         variance = np.maximum(b @ h**2 - effect**2, 0.0)
         found[j,] = Posterior((j,), 0.0, effect, variance, np.pad(b, (FIRST_STEP, 0)))
     one, two = (functions.single(j)[FIRST_STEP:] for j in family)
-    a, b = mean[..., 2], square[..., 2]
+    a, b = mean[2], square[2]
     effect = one.T @ a @ two - float((a * centre).sum())
     variance = np.maximum((one**2).T @ b @ two**2 - effect**2, 0.0)
     found[family] = Posterior(family, 0.0, effect, variance, np.pad(b, (FIRST_STEP, 0)))
@@ -129,24 +129,37 @@ def _effects(
 def _products(reading: Reading, family: Family, steps: list[Floats], left: Floats) -> _Products:
     """Multiply steps with one question's sums, and with each other: see `weigh`."""
     reports, shares = reading.reports, reading.cells
-    each = np.zeros((3, len(steps[0]), len(steps[1]), len(shares)))
+    signs = None if reports.signs is None else reports.signs * shares
+    shape = len(steps[0]), len(steps[1])
+    each, centre = dict[int, Floats](), np.zeros(shape)  # what functions are in each cell, or add to the one sum
     for axis, (j, h) in enumerate(zip(family, steps, strict=True)):
         if reading.in_cells(j):
             mean = h @ reading.within_bins(j).T @ reading.expected[j][:1][0]
-            each[axis] = np.expand_dims(h @ reading.within[j].T - mean[:, None], 1 - axis)
-    centre = np.zeros(each.shape[1:3])
+            away = h @ reading.within[j].T - mean[:, None]
+            each[axis] = np.expand_dims(away if signs is None else (away @ signs)[:, None], 1 - axis)
     if reading.asked(family):
-        first, second = steps if reports.features == family else steps[::-1]
-        both = np.moveaxis(in_cells(first, second, reading), 0, -1)
-        each[2] = both if reports.features == family else both.swapaxes(0, 1)
-        centre = each[2] @ shares
-        each[2] -= centre[..., None]
+        centre, each[2] = _of_both(reading, family, steps, signs)
     people = reports.kept * len(reports)
-    if reports.signs is None:
+    if signs is None:
         weight, count = reading.weight, people * shares
     else:
-        each = (each @ (reports.signs * shares))[..., None]
         weight, count = people / reports.cell_noise, np.full(1, people)
-    num = np.moveaxis((each * weight) @ left, 0, -1)
-    gram = np.einsum("astc,bstc->stab", each * (weight * count), each, optimize=True)
+    num, gram = np.zeros((3, *shape)), np.zeros((3, 3, *shape))
+    for a, one in each.items():
+        weighed = one * weight
+        num[a] = weighed @ left
+        for b, two in each.items():
+            gram[a, b] = gram[b, a] if b < a else np.einsum("stc,stc->st", weighed * count, two)
     return _Products(num, gram, centre, len(reports) if reading.asked(family) else 0)
+
+
+def _of_both(reading: Reading, family: Family, steps: list[Floats], signs: Floats | None) -> tuple[Floats, Floats]:
+    """Return the mean of h_s h_t, and what it is in each cell beyond it, or adds to the one sum."""
+    turned = reading.reports.features != family
+    first, second = steps[::-1] if turned else steps
+    centre = over_cells(first, second, reading, reading.cells)
+    if signs is None:
+        away = np.moveaxis(in_cells(first, second, reading) - centre, 0, -1)
+    else:
+        away = (over_cells(first, second, reading, signs) - signs.sum() * centre)[..., None]
+    return (centre.T, away.swapaxes(0, 1)) if turned else (centre, away)

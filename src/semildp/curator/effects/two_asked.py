@@ -77,13 +77,15 @@ class Own:
 
 def regressor_of_two(first: Floats, second: Floats, reading: Reading, terms: tuple[slice, ...] = ()) -> TwoAsked:
     """Multiply each function of the first feature asked about (row) with each of the second; `terms` are for `gram`."""
-    here = in_cells(first, second, reading)
-    centre = np.tensordot(reading.cells, here, 1)
+    centre, reports = over_cells(first, second, reading, reading.cells), reading.reports
     if reading.personal:
-        return _personal(here, centre, _in_bins(first, second, reading), reading, terms)
-    here, reports = here - centre, reading.reports
+        here, inside = in_cells(first, second, reading), _in_bins(first, second, reading)
+        return _personal(here, centre, inside, reading, terms)
     if reports.signs is not None:
-        return _turned(len(reports) * np.tensordot(reports.signs * reading.cells, here, 1), centre, reading, terms)
+        signs = reports.signs * reading.cells
+        told = over_cells(first, second, reading, signs) - signs.sum() * centre
+        return _turned(len(reports) * told, centre, reading, terms)
+    here = in_cells(first, second, reading) - centre
     along, people = reading.weight[:, None, None] * here, reports.kept * reading.people
     gram = None
     if terms:
@@ -133,6 +135,14 @@ def in_cells(first: Floats, second: Floats, reading: Reading) -> Floats:
     left, right = [(first * row) @ together for row in rows], [(second * column).T for column in columns]
     found = np.array([a @ b for a in left for b in right])
     return np.asarray(found / np.maximum((rows @ together @ columns.T).ravel(), 1e-300)[:, None, None])
+
+
+def over_cells(first: Floats, second: Floats, reading: Reading, weight: Floats) -> Floats:
+    """Return the average of each product in each cell, times a weight of the cell, added up: function x function."""
+    bins, together = reading.reports.bins, reading.together
+    rows, columns = (membership(b, places) for b, places in zip(bins, together.shape, strict=True))
+    each = weight.reshape(bins) / np.maximum(rows @ together @ columns.T, 1e-300)
+    return np.asarray(first @ (together * (rows.T @ each @ columns)) @ second.T)
 
 
 def _in_bins(first: Floats, second: Floats, reading: Reading) -> Floats:
