@@ -155,7 +155,7 @@ class _Greedy:
         self._often = np.zeros(len(self._menu), dtype=np.int64)
         self._current: set[int] = set()
         self._found: dict[Hashable, Floats | float] = {}
-        self._left: dict[Hashable, tuple[Floats, int]] = {}
+        self._left: dict[Hashable, tuple[Doubt, int]] = {}
         self._tells: dict[Hashable, Told | ManyTold] = {}
 
     def plan(self) -> tuple[tuple[tuple[Asking, float], ...], float, float]:
@@ -274,7 +274,7 @@ class _Greedy:
         noise = self._noise_of(at, len(rows))
         moved = rows @ doubt.covariance
         ways, spread = doubt.ways[:, None], (moved * rows).sum(axis=1)
-        lowered = doubt.worth * (moved**2 @ doubt.people)
+        lowered = doubt.telling * (moved**2 @ doubt.people)
         return np.asarray((ways**2 / (ways * spread + noise)).sum(axis=0) * lowered)
 
     def _learn(self, at: int, which: int) -> None:
@@ -288,7 +288,8 @@ class _Greedy:
                 else:
                     told = Told.of(doubt, self._rows(at, family, how)[which : which + 1])
                 kind = len(self._doubts) + len(self._left)
-                self._left[alike] = told.left(self._kept, self._noise_of(at, told.n_sums)), kind
-            covariance, self._kinds[family] = self._left[alike]
-            self._doubts[family] = replace(doubt, covariance=covariance)
+                left = doubt.with_left(told.left(self._kept, self._noise_of(at, told.n_sums)))
+                self._left[alike] = left, kind
+            left, self._kinds[family] = self._left[alike]
+            self._doubts[family] = replace(doubt, covariance=left.covariance, worth=left.worth)
         self._current = {k for k in self._current if not set(self._menu[k][0].features) & set(asking.features)}

@@ -43,7 +43,7 @@ class Told:
         moved = rows @ doubt.covariance
         spread, axes = np.linalg.eigh(moved @ rows.T)
         along = axes.T @ moved
-        return cls(doubt, np.maximum(spread, 0.0), along, doubt.worth * (along**2 @ doubt.people))
+        return cls(doubt, np.maximum(spread, 0.0), along, doubt.telling * (along**2 @ doubt.people))
 
     @property
     def n_sums(self) -> int:
@@ -100,7 +100,7 @@ class ManyTold:
 
     def gain(self, kept: float, noise: float) -> float:
         """Return by how much sums with this noise lower the variance over people."""
-        return self.doubt.worth * float((self._along(kept, noise) ** 2 @ self.doubt.people).sum())
+        return self.doubt.telling * float((self._along(kept, noise) ** 2 @ self.doubt.people).sum())
 
     def left(self, kept: float, noise: float) -> Floats:
         """Return the covariance that they leave."""

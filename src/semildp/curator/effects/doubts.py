@@ -70,6 +70,19 @@ class Doubt:
         ways = (mine * self.ways + its * other.ways) / (mine + its) if mine + its > 0 else self.ways
         return replace(self, covariance=self.covariance + other.covariance, ways=ways).worth_in_all(mine + its)
 
+    @property
+    def telling(self) -> float:
+        """By how much the variance over people falls for each unit that the averages' falls.
+
+        Of a step that is known to s in a coarse place, the former grows with s and the latter with s^2: half the worth.
+        """
+        return max(self.worth / 2, 1.0)
+
+    def with_left(self, covariance: Floats) -> Doubt:
+        """Return what is still unknown if averages have this covariance."""
+        left = replace(self, covariance=covariance)
+        return left.worth_in_all(self.total - self.telling * (self.average - left.average))
+
     def worth_in_all(self, variance: float) -> Doubt:
         """Return the same with such a variance over people, if that is more than the variance of averages."""
         average = self.average
