@@ -149,7 +149,9 @@ def test_chances_and_sums_by_place(case: Case) -> None:
         for j in features:
             places = [p * len(reading.shares[j]) + int(known[i, j]) for i, p in enumerate(places)]
         count = int(np.prod([len(reading.shares[j]) for j in features], dtype=int))
-        agree(reading.by_place(features, reading.chances), literal.by_place(places, count, expected))
+        agree(
+            reading.counts.by_places([features], reading.chances)[features], literal.by_place(places, count, expected)
+        )
     assert first == PLACES[3]
 
 

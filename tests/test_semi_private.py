@@ -198,19 +198,20 @@ def test_effects_are_beyond_the_learner_that_is_kept(monkeypatch):
 
 
 def test_plans_look_once_more_and_the_model_does_not(monkeypatch):
-    """Plans expect more pairs of private features to matter together; what is learnt in the end does not."""
+    """Plans expect more pairs of private features to matter together, and axes are rougher for them."""
     import semildp.protocols.semi_private as module
 
     expected, own = [], module.learn_effects
 
-    def remember(study, columns, private, answered, unit, n_private, paired):
-        expected.append(paired)
-        return own(study, columns, private, answered, unit, n_private, paired)
+    def remember(study, columns, private, answered, unit, n_private, paired, places):
+        expected.append((paired, places))
+        return own(study, columns, private, answered, unit, n_private, paired, places)
 
     monkeypatch.setattr(module, "learn_effects", remember)
     fitted(n=2000)
-    assert expected == [module.PLANNED_PAIRS, module.PLANNED_PAIRS, module.PAIRED]
-    assert module.PLANNED_PAIRS > module.PAIRED
+    for_plans, in_the_end = (module.PLANNED_PAIRS, module.ROUGH), (module.PAIRED, module.PLACES)
+    assert expected == [for_plans, for_plans, in_the_end]
+    assert for_plans[0] > in_the_end[0]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

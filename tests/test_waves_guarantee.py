@@ -52,11 +52,12 @@ def always_asks(request, monkeypatch):
     """
     kinds = getattr(request, "param", ("pair", "signed"))
 
-    def plan(known: Known, n_people: int, epsilon: float) -> Plan:
+    def plan(known: Known, n_people: int, epsilon: float, last: Plan | None) -> Plan:
         features = tuple(known.values)
         likely = tuple(round(p, 9) for p in known.likely.values())
         doubt = round(sum(each.total for each in known.doubt.values()), 12)
-        bits = hash((round(known.precision, 9), round(known.explained, 9), likely, doubt, n_people))
+        before = None if last is None else (last.asks, last.reach)
+        bits = hash((round(known.precision, 9), round(known.explained, 9), likely, doubt, n_people, before))
         asks = []
         for together in (*itertools.combinations(features, 1), *itertools.combinations(features, 2)):
             # More bins would be too many reports to enumerate.

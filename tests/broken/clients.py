@@ -19,7 +19,7 @@ from semildp.wire.columns import Answers
 
 EPSILON = 1.0
 HIDDEN = np.array([True, False, True])
-RESIDUALS = 7  # the last wave of SemiPrivate: four that find a window, labels, a probe
+RESIDUALS = 5  # the first wave of SemiPrivate that asks for residuals, after four of labels
 
 
 def paper(label: str = "laplace", epsilon: float = EPSILON) -> Study:
@@ -29,7 +29,7 @@ def paper(label: str = "laplace", epsilon: float = EPSILON) -> Study:
 
 
 def semi_private() -> Study:
-    """Return a study of which the last wave is audited: the bins of features and the residual, in one report."""
+    """Return a study of which the wave `RESIDUALS` is audited: bins of features and the residual, in one report."""
     return next(study for study in default_studies(EPSILON) if study.protocol == "semi-private")
 
 

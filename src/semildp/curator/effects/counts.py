@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -87,3 +87,18 @@ class Counts:
         for _, reports in self.reports.batches(BATCH):
             total = total + reports.sums(*Counts(reports, self.shares).key(features))
         return np.asarray(total)
+
+    def by_places(self, choices: Sequence[tuple[int, ...]], rows: Floats) -> dict[tuple[int, ...], Floats]:
+        """Add up rows (of people, or one for all) by places, for several choices of known features: column x place.
+
+        With 1 where a person is at a place, this is the product of that matrix and the rows.
+        """
+        if len(rows) == 1:
+            return {features: np.outer(rows[0], self.people_at(features)) for features in choices}
+        keys = [self.key(features) for features in choices]
+        ends = np.cumsum([0, *(places for _, places in keys)])
+        at = np.stack([place + start for (place, _), start in zip(keys, ends[:-1], strict=True)], axis=1).ravel()
+        upto = np.arange(0, len(at) + 1, len(keys))
+        there = csr_array((np.ones(len(at)), at, upto), shape=(len(rows), int(ends[-1])))
+        total = np.asarray((there.T @ rows).T)
+        return {f: total[:, a:b] for f, a, b in zip(choices, ends[:-1], ends[1:], strict=True)}

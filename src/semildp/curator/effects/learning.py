@@ -11,7 +11,6 @@ from semildp._arrays import Floats
 from semildp._kernels.blas import one_blas_thread
 from semildp.backends import fold
 from semildp.curator.effects.axes import Axes, axis_cuts, code_type, factors_on, known_places
-from semildp.curator.effects.density import Whereabouts, whereabouts_of
 from semildp.curator.effects.expected import Rows, rows_of
 from semildp.curator.effects.expecting import Crossed, Moments, PublicView, expect
 from semildp.curator.effects.factors import PLACES
@@ -20,7 +19,7 @@ from semildp.curator.effects.functions import Family
 from semildp.curator.effects.people import BATCH, Asked, Chosen, batches, kinds, publics
 from semildp.curator.effects.reading import Reading
 from semildp.curator.effects.reports import EffectReports
-from semildp.curator.effects.together import Cells, together_of
+from semildp.curator.effects.where import joint_of, shares_of, unclear_of, whereabouts
 from semildp.models import Effect, public_view
 from semildp.models.bars import Unsure
 from semildp.models.expectation import Expectation
@@ -28,7 +27,6 @@ from semildp.models.places import membership, within_bins
 from semildp.study import Study
 
 NOBODY = np.zeros((0, 0))  # for expectations that depend on nothing
-MISSED = 0.1  # guess: of what public features tell of where people are, what no line shows
 FEW = 50  # people who show the same: fewer are not read apart
 
 
@@ -91,26 +89,22 @@ def learn_effects(
     n_private = n_private or len(private)
     if not told:
         return replace(NOTHING_LEARNT, rest=unseen(Found(), private, n_private, len(columns)) * unit)
-    people = [each.enrolled for each in answered]
+    people, numbers = [each.enrolled for each in answered], [j for j in sorted(told) if study.n_values[j] is None]
     cuts = axis_cuts(study, people, told, columns, places)
     view = PublicView.of(fold(Moments.of, (public_view(study, columns, public) for public in publics(people))))
     reports = [part for each in answered for part in _reports(study, cuts, each, told)]
-    where = {j: _whereabouts(j, cuts[j], reports) for j in told if study.n_values[j] is None}
-    shares = {j: where[j].shares if j in where else _shares(j, cut, reports, told) for j, cut in cuts.items()}
+    every = [each for each, _ in reports]
+    where = {j: whereabouts(j, cuts[j], every) for j in numbers}
+    shares = {j: where[j].shares if j in where else shares_of(j, cut, every, told) for j, cut in cuts.items()}
     expectations = _expectations(study, columns, reports, shares, view)
     finest = {j: _finest(j, expectations) for j in sorted(told)}
-    numbers = [j for j in sorted(told) if study.n_values[j] is None]
-    joint, apart = _joint(reports, shares, numbers)
+    joint, apart = joint_of(every, shares, numbers)
     expected = [_expected(study, columns, *each, expectations, finest, shares) for each in reports]
     readings = [_reading(r, shares, joint, rows, told) for (r, _), rows in zip(reports, expected, strict=True)]
-    unclear = _unclear(where, apart, readings)
+    unclear = unclear_of(where, apart, readings)
     axes = Axes(cuts, shares, factors_on(study, cuts, told), {j: each.levelled for j, each in where.items()})
     found = fit_effects(readings, axes.functions(), shares, sorted(told), numbers, unit, n_private, paired)
-    effects = tuple(
-        _effect(family, axes, *tables)
-        for family, tables in sorted(found.effects.items())
-        if _size(family, axes, tables[0]) > LEAST * unit
-    )
+    effects = _effects(found, axes, LEAST * unit)
     unsure, rest = _unsure(found, axes, {effect.features for effect in effects})
     rest += unseen(found, private, n_private, len(columns)) * unit
     return LearntEffects(effects, tuple(finest.values()), found, unsure, rest, unclear)
@@ -192,11 +186,6 @@ def _reports(
     return parts
 
 
-def _with_cells(reports: list[tuple[EffectReports, Asked]]) -> list[tuple[EffectReports, Asked]]:
-    """Return the reports that tell of cells."""
-    return [each for each in reports if each[0].signs is None]
-
-
 def _expectations(
     study: Study,
     columns: tuple[int, ...],
@@ -207,7 +196,9 @@ def _expectations(
     """Estimate where each private feature is expected, for every number of bins it was asked about in."""
     sums: dict[tuple[int, int], Crossed] = {}
     noise: dict[tuple[int, int], Floats] = {}
-    for each, enrolled in _with_cells(reports):
+    for each, enrolled in reports:
+        if each.signs is not None:
+            continue
         asked = list(zip(each.features, each.bins, strict=True))
         for j, bins in asked:
             noise[j, bins] = noise.get((j, bins), 0.0) + each.indicator_noise(j)
@@ -222,77 +213,18 @@ def _expectations(
     }
 
 
-def _joint(
-    reports: list[tuple[EffectReports, Asked]], shares: dict[int, Floats], numbers: list[int]
-) -> tuple[dict[tuple[int, int], Floats], dict[tuple[int, int], float]]:
-    """Estimate how private numbers that were asked about together go together, and what is unclear of it."""
-    told: dict[tuple[int, int], list[Cells]] = {}
-    for each, _ in _with_cells(reports):
-        if len(each.features) == 2 and set(each.features) <= set(numbers) and len(each):
-            first, second = each.features
-            counted, noise = (x.reshape(each.bins) for x in (each.counted / len(each), each.share_noise))
-            if first > second:
-                first, second, counted, noise = second, first, counted.T, noise.T
-            told.setdefault((first, second), []).append(Cells(counted, noise, each.weight))
-    found, unclear = {}, {}
-    for (j, k), cells in told.items():
-        together, unclear[j, k] = together_of(cells, shares[j], shares[k])
-        if together is not None:
-            found[j, k], found[k, j] = together, together.T
-    return found, unclear
-
-
-def _whereabouts(j: int, cut: tuple[float, ...], reports: list[tuple[EffectReports, Asked]]) -> Whereabouts:
-    """Return where people are on the axis of a private number, from all reports."""
-    found = [(each.bin_counts(j) / len(each), each.bin_noise(j)) for each in _asked_about(j, reports)]
-    places = len(cut) + 1
-    return whereabouts_of(found, places) if found else Whereabouts(np.full(places, 1 / places), np.eye(places), 1.0)
-
-
-def _asked_about(j: int, reports: list[tuple[EffectReports, Asked]]) -> list[EffectReports]:
-    """Return the reports that tell where people are on the axis of a private feature."""
-    return [each for each, _ in _with_cells(reports) if j in each.features and len(each)]
-
-
-def _shares(j: int, cut: tuple[float, ...], reports: list[tuple[EffectReports, Asked]], told: frozenset[int]) -> Floats:
-    """Return the share of people at each place: known of public features, from all reports of a private category."""
-    if j not in told:
-        counts = [
-            np.bincount(part.known[:, j], minlength=len(cut) + 2)
-            for each, _ in reports
-            for _, part in each.batches(BATCH)
-        ]
-        return np.asarray(np.sum(counts, axis=0) / max(sum(len(each) for each, _ in reports), 1))
-    asked = _asked_about(j, reports)
-    if not asked:
-        return np.full(len(cut) + 1, 1 / (len(cut) + 1))
-    weight = np.array([len(each) for each in asked], dtype=np.float64)
-    return np.asarray(np.average([each.bin_counts(j) / len(each) for each in asked], axis=0, weights=weight))
-
-
-def _size(family: Family, axes: Axes, table: Floats) -> float:
-    return _mean(family, axes, table**2)
+def _effects(found: Found, axes: Axes, least: float) -> tuple[Effect, ...]:
+    """Return the effects whose mean square is above the least."""
+    every = sorted(found.effects.items())
+    return tuple(
+        _effect(family, axes, *tables) for family, tables in every if _mean(family, axes, tables[0] ** 2) > least
+    )
 
 
 def _mean(family: Family, axes: Axes, table: Floats) -> float:
     for j in reversed(family):
         table = table @ axes.shares[j]
     return float(table)
-
-
-def _unclear(
-    where: Mapping[int, Whereabouts], apart: Mapping[tuple[int, int], float], readings: list[Reading]
-) -> dict[tuple[int, ...], float]:
-    """Return how far people may be elsewhere than is thought, for private numbers and pairs of them.
-
-    Of what public features tell of where a person is, a share is not seen: expectations are linear.
-    """
-    found: dict[tuple[int, ...], float] = {}
-    for j, each in where.items():
-        found[j,] = each.unclear + MISSED * max(reading.told_in_public(j) for reading in readings)
-    for (j, k), more in apart.items():
-        found[j, k] = found[j,] + found[k,] + more
-    return found
 
 
 def _unsure(found: Found, axes: Axes, known: set[Family]) -> tuple[tuple[Unsure, ...], float]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from semildp._arrays import Floats, Ints
 from semildp.curator.effects.chances import SOME, each_adds_up, likelier_cells, places_within, tilt_of
@@ -275,32 +274,13 @@ class Reading:
         """Return what people (row) add to each sum (column), as it counts."""
         return self.lift * rows if self.reports.signs is None else rows
 
-    def by_place(self, features: tuple[int, ...], rows: Floats) -> Floats:
-        """Add up rows (of people, or one for all) by their places on known features: column x place."""
-        return self.by_places([features], rows)[features]
-
-    def by_places(self, choices: Sequence[tuple[int, ...]], rows: Floats) -> dict[tuple[int, ...], Floats]:
-        """Add up rows by places, for several choices of known features: column x place.
-
-        With 1 where a person is at a place, this is the product of that matrix and the rows.
-        """
-        if len(rows) == 1:
-            return {features: np.outer(rows[0], self.counts.people_at(features)) for features in choices}
-        keys = [self.counts.key(features) for features in choices]
-        ends = np.cumsum([0, *(places for _, places in keys)])
-        at = np.stack([place + start for (place, _), start in zip(keys, ends[:-1], strict=True)], axis=1).ravel()
-        upto = np.arange(0, len(at) + 1, len(keys))
-        there = csr_array((np.ones(len(at)), at, upto), shape=(len(rows), int(ends[-1])))
-        total = np.asarray((there.T @ rows).T)
-        return {f: total[:, a:b] for f, a, b in zip(choices, ends[:-1], ends[1:], strict=True)}
-
     def totals(
         self, choices: Sequence[tuple[int, ...]], rows: Callable[[Reading], Floats]
     ) -> dict[tuple[int, ...], Floats]:
         """Add up rows that are made for each batch, by places, for several choices of known features."""
         found: dict[tuple[int, ...], Floats] = {}
         for batch in self.batches():
-            for features, each in batch.by_places(choices, rows(batch)).items():
+            for features, each in batch.counts.by_places(choices, rows(batch)).items():
                 found[features] = found[features] + each if features in found else each
         return found
 

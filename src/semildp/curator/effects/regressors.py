@@ -162,7 +162,7 @@ def regressor_of(values: Floats, reading: Reading, first: int, outer: tuple[int,
     noise = reports.cell_noise[:, None] * np.maximum(reading.counts.people_at(outer), 1e-9) / max(len(reports), 1)
     if not reading.personal:
         away = here - (inside @ reading.expected[first][:1][0])[:, None, None]
-        count = kept * reading.by_place(outer, reading.chances)
+        count = kept * reading.counts.by_places([outer], reading.chances)[outer]
         if signs is None:
             return Even(away, reading.weight, count)
         return OneSum(_over_cells(away, signs[:, None] * count), noise)
