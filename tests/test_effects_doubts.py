@@ -88,6 +88,30 @@ def test_of_one_effect_or_another_the_variance_is_that_of_both_and_between_them(
     assert both.total == pytest.approx(np.average((every - mean) ** 2, axis=0, weights=chances).mean())
 
 
+def near_a_cut(deviation: float, fine: int = 128) -> Doubt:
+    """Return what is unknown of a step amid a coarse place of so many places, by a normal law of where it is."""
+    places, first = np.arange(COARSE * fine), 5 * fine
+    cuts = np.arange(first + 1, first + fine)
+    values = (places >= cuts[:, None]) - 0.5
+    weight = np.exp(-(((cuts - first - fine / 2) / deviation) ** 2) / 2)
+    weight /= weight.sum()
+    mean = weight @ values
+    p = Posterior((0,), 0.0, mean, weight @ values**2 - mean**2, weight)
+    known = Functions({0: values}, {0: dict.fromkeys((1, 2), weight)}, {0: np.full(len(cuts), 0.25)})
+    return doubt_of(p, known, {0: np.full(len(places), 1 / len(places))}, [0], 1.0)
+
+
+def test_of_a_step_in_a_coarse_place_half_the_worth_is_told():
+    """Slightly more is known: the variance over people falls by `telling` times what the averages' falls."""
+    before, after = near_a_cut(12.0), near_a_cut(11.5)
+    fallen = before.average - after.average
+    assert before.worth > 4
+    assert before.total - after.total == pytest.approx(before.telling * fallen, rel=0.05)
+    left = before.with_left(after.covariance)
+    assert left.average == pytest.approx(after.average)
+    assert left.total == pytest.approx(after.total, rel=0.01)
+
+
 def test_variances_add_up():
     known, other = functions(x0=(17, 18, 19), x2=(16, 48)), functions(x0=(16, 48), x2=(33, 34))
     one, two = (doubt_of(posterior(f, (0, PUBLIC)), f, even((0, PUBLIC)), [0], 1.0) for f in (known, other))
