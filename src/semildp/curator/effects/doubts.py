@@ -34,8 +34,8 @@ class Doubt:
         How the effect may vary with the family's public feature: shares of the covariance that vary independently,
         adding up to 1. One if there is none.
     worth
-        The variance over people, who are not at coarse places, over that of the averages, at least 1. A step that is
-        known to a tenth of a coarse place moves its average by little, but for those people everything.
+        The variance over people, who are not at coarse places, over that of the averages, at least 1. Where it is
+        unknown at which point of a coarse place a step is, the average there is nearly known, the people's effect not.
     """
 
     private: Family

@@ -42,7 +42,7 @@ def joint_of(
 ) -> tuple[dict[tuple[int, int], Floats], dict[tuple[int, int], float]]:
     """Estimate how private numbers that were asked about together go together, and what is unclear of it."""
     told: dict[tuple[int, int], list[Cells]] = {}
-    for each in with_cells(reports):
+    for each in _with_cells(reports):
         if len(each.features) == 2 and set(each.features) <= set(numbers) and len(each):
             first, second = each.features
             counted, noise = (x.reshape(each.bins) for x in (each.counted / len(each), each.share_noise))
@@ -74,9 +74,9 @@ def unclear_of(
 
 def _asked_about(j: int, reports: list[EffectReports]) -> list[EffectReports]:
     """Return the reports that tell where people are on the axis of a private feature."""
-    return [each for each in with_cells(reports) if j in each.features and len(each)]
+    return [each for each in _with_cells(reports) if j in each.features and len(each)]
 
 
-def with_cells(reports: list[EffectReports]) -> list[EffectReports]:
+def _with_cells(reports: list[EffectReports]) -> list[EffectReports]:
     """Return the reports that tell of cells."""
     return [each for each in reports if each.signs is None]
