@@ -21,7 +21,7 @@ class Size:
     """How much is simulated; `pictured` is how many people each of the two partitions is learned from."""
 
     n_people: int = 10_000
-    n_runs: int = 20
+    n_runs: int = 8
     n_fresh: int = 10_000
     pictured: tuple[int, int] = (10_000, 300_000)
     seed: int = 2025
