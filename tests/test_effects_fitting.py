@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from semildp.curator.effects import fitting
 from semildp.curator.effects.evidence import SHARES, Posterior
 from semildp.curator.effects.explained import Explained
 from semildp.curator.effects.fitting import _Search, expected_effects
@@ -229,8 +230,16 @@ def test_so_many_effects_of_each_kind_are_expected():
     assert expected_effects([(0, 1)], (0, 1), 2, 5.0)[0, 1] == 0.8
 
 
-def test_where_pairs_are_expected_more_is_left_in_doubt():
+def test_no_more_tables_are_expected_where_more_pairs_are():
+    """A table of four means, likelier here than a pair, gets no likelier by it."""
+    found = (learnt(nothing, TOGETHER, 3, n=1000, paired=paired)[0].found for paired in (0.33, 0.66))
+    usual, more = (each.likely[0, 1] for each in found)
+    assert more <= usual
+
+
+def test_where_pairs_are_expected_more_is_left_in_doubt(monkeypatch):
     """Where reports say little, an effect is neither found nor ruled out: a plan that expects more looks once more."""
+    monkeypatch.setattr(fitting, "FOUR", 1e-300)
     usual, more = (learnt(nothing, TOGETHER, 3, n=1000, paired=paired)[0].found for paired in (0.33, 0.66))
     assert set(usual.doubt) == set(more.doubt)
     assert more.likely[0, 1] > usual.likely[0, 1]

@@ -25,7 +25,7 @@ LEAST = 1e-3  # of the residuals' variance: an effect that explains less is not 
 ALONE = 2.0  # guess: of all private features, so many have an effect of their own
 MOST_LIKELY = 0.8  # guess: how likely an effect is at most, before anyone is asked
 MIXED = 1.0  # guess: so many pairs of a private and a public feature have an effect together
-FOUR = 0.3  # guess: of pairs that have an effect together, so many have one table of four means with their single ones
+FOUR = 0.7  # guess: of pairs that have an effect together, so many have one table of four means with their single ones
 PAIRED = 0.33  # guess: so many pairs of private features have one
 
 
@@ -117,7 +117,9 @@ class _Search:
         self._price: dict[Family, float] = {}
         self._seen: dict[Family, list[int]] = {}
         self._weighing = Weighing(functions, self._sums)
-        self._expected = expected_effects(_families(private, sorted(values)), private, n_private, paired)
+        families = _families(private, sorted(values))
+        self._expected = expected_effects(families, private, n_private, paired)
+        self._usual = expected_effects(families, private, n_private)  # plans expect more pairs, but no more tables
 
     def all_found(self, families: list[Family]) -> list[tuple[Posterior, float]]:
         """Add effects until none is likelier than none; return what is known of the other families.
@@ -194,7 +196,7 @@ class _Search:
             if table is not None:
                 its: list[Family] = [family, *((j,) for j in family)]
                 against = self._sums.gain(its) - sum(self._price.get(each, 0.0) for each in its)
-                likely = float(logit([FOUR, *(self._expected[each] for each in its)]).sum())
+                likely = float(logit([FOUR, *(self._usual[each] for each in its)]).sum())
                 judged.append((table.log_odds + likely - against, family, table))
         found, taken = [], set[int]()
         for log_odds, family, table in sorted(judged, key=lambda each: -each[0]):
