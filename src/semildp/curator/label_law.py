@@ -30,6 +30,7 @@ EVIDENCE = 3.0  # log likelihood that mass far from the rest must gain to be bel
 COEFFICIENTS = 8  # to be learnt from the next people: a guess
 PREDICTABLE = 0.5  # share of the cut-off parts' variance that features would have explained: a guess
 QUANTILE, CAP = 0.1, 0.3  # a cut label loses CAP / sqrt(doubt) times the distance of these quantiles at most; a guess
+KNOWN = 4.0  # standard errors of a share: so many are known to be somewhere; a guess
 MOST_CUT = 0.2  # share of the law that a window cuts off on a side at most, however great noise is
 BLIND = 0.4  # with greater doubt the bounds stay: not even a majority at one place would be seen for sure
 WORTH = 0.97  # a window is taken if it leaves so much of the error or less
@@ -93,10 +94,16 @@ class LabelLaw:
     @property
     def deviation(self) -> float:
         """Standard deviation of the law, labels far away counting as nearer: see `_far`."""
-        low, high = _quantiles(self.points, self.mass, (QUANTILE, 1 - QUANTILE))
+        low, high = self._outer
         far = self._far(low, high)
         near = np.clip(self.points, low - far, high + far)
         return math.sqrt(float(self.mass @ (near - near @ self.mass) ** 2))
+
+    @property
+    def _outer(self) -> Floats:
+        """Return the outer quantiles: those of `QUANTILE`, or further out, if shares are known so well."""
+        share = min(QUANTILE, KNOWN * self.doubt)
+        return _quantiles(self.points, self.mass, (share, 1 - share))
 
     def _far(self, low: float, high: float) -> float:
         """Return the distance beyond which labels count as nearer, from the outer quantiles of the law.
@@ -109,6 +116,11 @@ class LabelLaw:
         """Return the share of labels that a window does not cut; half at least."""
         cut = (self.points < low) | (self.points > high)
         return max(1 - float(self.mass[cut].sum()), 0.5)
+
+    def lost(self, low: float, high: float, kept: float) -> float:
+        """Return what the mean of labels loses if they are cut at a window, and stretched around its middle."""
+        middle = (low + high) / 2
+        return self.mean - middle - float((np.clip(self.points, low, high) - middle) @ self.mass) / kept
 
     def window(self, epsilon: float, n_rest: int) -> tuple[float, float]:
         """Return the window in which to ask the next `n_rest` people for labels; the bounds if none is clearly better.
@@ -138,7 +150,7 @@ class LabelLaw:
 
     def _cut(self, points: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """Return mean and mean square of what is cut off above each point, and below each point."""
-        low, high = _quantiles(self.points, self.mass, (QUANTILE, 1 - QUANTILE))
+        low, high = self._outer
         far = self._far(low, high) / (self.high - self.low)
         away = points[None, :] - points[:, None]
         over, under = np.clip(away, 0.0, far), np.clip(-away, 0.0, far)

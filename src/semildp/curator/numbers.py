@@ -21,11 +21,12 @@ from semildp.wire.messages import AskLabel
 
 @dataclass(frozen=True, eq=False)
 class LabelReports:
-    """Noisy labels m + (label - m) / kept from label reports, m being the middle of the window they were asked in."""
+    """Noisy labels m + (label - m) / kept + lost from label reports, m being the middle of their window."""
 
     ask: AskLabel
     sent: Ints
     kept: float
+    lost: float
 
     def __len__(self) -> int:
         return len(self.sent)
@@ -35,7 +36,7 @@ class LabelReports:
         assert isinstance(mechanism, WindowResponse)
         grid = LabelGrid(self.ask.low, self.ask.high, mechanism.steps)
         middle = (self.ask.low + self.ask.high) / 2
-        return middle + (grid.decode(mechanism.estimate(self.sent[rows])) - middle) / self.kept
+        return middle + self.lost + (grid.decode(mechanism.estimate(self.sent[rows])) - middle) / self.kept
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Simple laws of a label on cells of [0, 1], with prior weights: bumps, spans and pairs of points.
+"""Simple laws of a label on cells of [0, 1], with prior weights: bumps, spans, pairs of points, and the two ends.
 
 Few noisy reports tell little beyond place and spread. A posterior mean over simple laws says that much and no more.
 """
@@ -9,8 +9,10 @@ import numpy as np
 
 from semildp._arrays import Floats
 
-BUMP, SPAN, PAIR = 0.5, 0.25, 0.25  # prior weights of the three kinds, a guess; bumps alone cut one of two points off
+# Prior weights of the kinds, a guess; bumps alone cut one of two points off.
+BUMP, SPAN, PAIR, ENDS = 0.4, 0.2, 0.2, 0.2
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # how much of a pair's mass is at its lower point; rarer points are left to EM
+OF_ENDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)  # likewise, of the two ends
 MOST_SKEW = 10.0  # a bump's two scales differ at most so many times
 NOTHING = 1e-90  # mass of an empty cell, whose logarithm is finite
 
@@ -30,7 +32,12 @@ def simple_laws(ends: Floats, places: Floats) -> tuple[Floats, Floats]:
     laws, log_prior
         Shapes (laws, cells) and (laws,). Modes are uniform on [0, 1], scales and distances log-uniform.
     """
-    kinds = ((BUMP, _bumps(ends, places)), (SPAN, _spans(ends, places)), (PAIR, _pairs(ends, places)))
+    kinds = (
+        (BUMP, _bumps(ends, places)),
+        (SPAN, _spans(ends, places)),
+        (PAIR, _pairs(ends, places)),
+        (ENDS, _two_ends(ends)),
+    )
     laws = np.concatenate([found for _, (found, _) in kinds]) + NOTHING
     prior = np.concatenate([weight * found / found.sum() for weight, (_, found) in kinds])
     return laws / laws.sum(axis=1, keepdims=True), np.log(prior)
@@ -66,6 +73,13 @@ def _pairs(ends: Floats, places: Floats) -> tuple[Floats, Floats]:
     np.add.at(laws, (row, np.tile(cell[first], len(SHARES))), shares)
     np.add.at(laws, (row, np.tile(cell[last], len(SHARES))), 1 - shares)
     return laws, np.tile(_distance_prior(places), len(SHARES))
+
+
+def _two_ends(ends: Floats) -> tuple[Floats, Floats]:
+    """Return laws with mass at the two ends only: labels of which there are two, as 0 and 1, lie there."""
+    laws = np.zeros((len(OF_ENDS), len(ends) - 1))
+    laws[:, 0], laws[:, -1] = OF_ENDS, 1 - np.array(OF_ENDS)
+    return laws, np.ones(len(laws))
 
 
 def _distance_prior(places: Floats) -> Floats:

@@ -15,11 +15,12 @@ from semildp.curator.effects.learning import Answered
 from semildp.curator.effects.people import Chosen, Joined, batches
 from semildp.curator.effects.reports import EffectReports
 from semildp.curator.label_law import LabelLaw, label_law
+from semildp.curator.leaning import Leaning
 from semildp.curator.learning.rows import Column
 from semildp.curator.noisy import NoisyLabels
 from semildp.curator.numbers import LabelReports, NumberGroups, ResidualReports
 from semildp.curator.pair_plan import cut_normal, guessed_variance
-from semildp.curator.waves import State
+from semildp.curator.waves import Asked, State
 from semildp.domains import RANDOM_ROUNDING, LabelGrid
 from semildp.mechanisms import WindowResponse
 from semildp.study import Study
@@ -53,21 +54,31 @@ def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
 
 
 def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]]:
-    """Yield the reports, the people and the centres of every question for residuals."""
+    """Yield the reports, the people and the centres of every question for residuals.
+
+    Centres are moved by as much as cut residuals lean: residuals are 0 on average where the moved centre is the mean.
+    """
+    leans: Leaning | None = None
+    for reports, asked, unit in _about_residuals(state):
+        leans = leans or leaning(state)
+        centres: Floats | float = asked.question.centre if asked.centres is None else asked.centres
+        moved = centres - unit**0.5 * leans.at(reports.reach / unit**0.5, unit)
+        yield reports, asked.people, np.broadcast_to(moved, len(asked.people))
+
+
+def _about_residuals(state: State) -> Iterator[tuple[EffectReports, Asked, float]]:
+    """Yield the reports to every question for residuals, who was asked what, and the variance that residuals had."""
     for done in state.done:
         for asked, answers in zip(done.wave.asked, done.answers, strict=True):
             ask = asked.question.asks[0]
             if isinstance(ask, AskPair | AskSigned):
-                centres = asked.centres
-                if centres is None:
-                    centres = np.broadcast_to(np.float64(asked.question.centre), len(asked.people))
-                kept = cut_normal(ask.reach / done.wave.facts["unit"] ** 0.5)[0]
-                yield residual_reports(ask, answers[0], kept), asked.people, centres
+                unit = done.wave.facts["unit"]
+                yield residual_reports(ask, answers[0], cut_normal(ask.reach / unit**0.5)[0]), asked, unit
 
 
 def told_about(state: State) -> dict[tuple[int, ...], float]:
     """Return what all residual reports so far tell of where people are; see `told_by`."""
-    return told_by(reports for reports, _, _ in residual_groups(state))
+    return told_by(reports for reports, _, _ in _about_residuals(state))
 
 
 def told_by(questions: Iterable[EffectReports]) -> dict[tuple[int, ...], float]:
@@ -82,6 +93,11 @@ def told_by(questions: Iterable[EffectReports]) -> dict[tuple[int, ...], float]:
             for part in {group, *((j,) for j in group)}:
                 told[part] = told.get(part, 0.0) + reports.weight
     return told
+
+
+def leaning(state: State) -> Leaning:
+    """Return how far cut residuals lean to one side, as all label reports so far tell."""
+    return Leaning(law_of(state), sum(len(sent) / _noise(ask, sent) for ask, _, sent in label_groups(state)))
 
 
 @one_blas_thread()
@@ -111,7 +127,7 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
         if ask.low <= low and ask.high >= high:
             kept = law.inside(ask.low, ask.high)
             people.append(who)
-            labels.append(LabelReports(ask, sent, kept))
+            labels.append(LabelReports(ask, sent, kept, law.lost(ask.low, ask.high, kept)))
             variances.append(_noise(ask, sent) / kept**2 + spread)
     for reports, who, centres in residual_groups(state):
         if reports.signs is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from semildp._kernels.blas import one_blas_thread
@@ -21,6 +21,7 @@ ENOUGH = 10.0  # people whose cells are known: a correlation of .9 is seen, at m
 # Plans expect twice as many pairs of private features to have an effect together as the model does. Coarse bins show
 # little of one, so a first weak look misses it, and if nobody is asked again it stays missed; looking costs few people.
 PLANNED_PAIRS = 2 * PAIRED
+LEFT = 0.5  # guess: of how far cut residuals lean to one side, so much is left once it is taken off
 MOST_TOGETHER = 4  # features that are asked about two at a time: six pairs
 
 
@@ -78,6 +79,9 @@ class Known:
         people are as reports so far.
     unclear
         For private numbers and pairs of them, how far people may be elsewhere than is thought: see `Whereabouts`.
+    leans
+        Returns how far residuals lean to one side if they are cut at so many standard deviations, in standard
+        deviations; None: not at all.
     """
 
     doubt: Mapping[Family, Doubt]
@@ -88,8 +92,8 @@ class Known:
     explained: float = 0.0
     likely: Mapping[int, float] = field(default_factory=dict)
     told: Mapping[tuple[int, ...], float] = field(default_factory=dict)
-
     unclear: Mapping[tuple[int, ...], float] = field(default_factory=dict)
+    leans: Callable[[float], float] | None = None
 
     def after(
         self,
@@ -134,7 +138,9 @@ def plan_question(known: Known, n_people: int, epsilon: float, last: Plan | None
 
     def plan(at: int) -> Plan:
         if at not in plans:
-            plans[at] = Plan(*best_parts(before, n_people, residuals_cut_at(REACHES[at], epsilon)))
+            found = Plan(*best_parts(before, n_people, residuals_cut_at(REACHES[at], epsilon)))
+            leans = 0.0 if known.leans is None else known.leans(found.reach)
+            plans[at] = replace(found, error=found.error + (LEFT * leans) ** 2)
         return plans[at]
 
     at = REACHES.index(_least_noise(epsilon) if last is None else last.reach)

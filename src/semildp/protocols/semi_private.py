@@ -20,7 +20,7 @@ from semildp.curator.label_law import place_ask
 from semildp.curator.learning import check_learner
 from semildp.curator.newcomers import Choice, Rule, draw_questions
 from semildp.curator.noisy import PILOT, Learnt, NoisyLabels
-from semildp.curator.wave_evidence import answered_pairs, hidden_by_most, law_of, pooled, told_about
+from semildp.curator.wave_evidence import answered_pairs, hidden_by_most, law_of, leaning, pooled, told_about
 from semildp.curator.wave_menu import Asking
 from semildp.curator.wave_plan import PLANNED_PAIRS, Known, Plan, looked_for, nothing_known, plan_question
 from semildp.curator.waves import Asked, State, Wave
@@ -139,7 +139,8 @@ class SemiPrivate:
         unit, found, last = self._unit(state, learnt), None, None
         values = {j: study.n_values[j] for j in private}
         of = learnt.of
-        known = Known(nothing_known(values, of.columns), values, len(of.columns), of.precision, of.spread / unit)
+        doubt, leans = nothing_known(values, of.columns), partial(leaning(state).at, variance=unit)
+        known = Known(doubt, values, len(of.columns), of.precision, of.spread / unit, leans=leans)
         if any(done.wave.stream == "pair" for done in state.done):
             found = self._effects(state, learnt, PLANNED_PAIRS, ROUGH)
             known = known.after(found.found, unit, told_about(state), found.unclear)
