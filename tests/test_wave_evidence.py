@@ -177,7 +177,9 @@ def test_a_few_people_whose_reports_stand_for_nothing_are_not_taken_for_sure(kin
 
 def test_residuals_are_read_with_how_far_the_prediction_has_moved():
     ask = ask_residual(STUDY, Asking((0,), (2,)), 1.0, 0.3, EPSILON)
-    state = state_of((ask, [0, 2, 4], one_each(0, 1, 0), np.array([0.1, 0.2, 0.3])))
+    label = ask_label("window", -4, 4, EPSILON)
+    pair = (ask, [0, 2, 4], one_each(0, 1, 0), np.array([0.1, 0.2, 0.3]))
+    state = state_of((label, [1, 3], one_each(0, 1), None), pair)
     (found,) = answered_pairs(state, lambda public: 2 * public[:, 1])
     np.testing.assert_allclose(found.reports.shift, 2 * state.enrolled.public[[0, 2, 4], 1] - [0.1, 0.2, 0.3])
     assert (found.reports.features, found.reports.bins, found.reports.reach) == ((0,), (2,), 1.0)

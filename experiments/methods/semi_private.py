@@ -22,7 +22,7 @@ def semi_private(problem: Problem, task: Task) -> list[Row]:
     nothing = np.zeros_like(problem.mask)
     return [
         *with_and_without(problem, task),
-        Row(ALL_PUBLIC, _error(problem, task, problem.X, problem.X_test, nothing)),
+        Row(ALL_PUBLIC, error_with(problem, task, problem.X, problem.X_test, nothing)),
     ]
 
 
@@ -30,8 +30,8 @@ def with_and_without(problem: Problem, task: Task) -> list[Row]:
     """The estimator, and the same fitted on features alone that at most half of the people hide."""
     shown = np.flatnonzero(problem.mask.mean(axis=0) <= 0.5)
     return [
-        Row(SEMI_PRIVATE, _error(problem, task, problem.X, problem.X_test, problem.mask)),
-        Row(WITHOUT_PRIVATE, _error(problem, task, *_only(problem, shown))),
+        Row(SEMI_PRIVATE, error_with(problem, task, problem.X, problem.X_test, problem.mask)),
+        Row(WITHOUT_PRIVATE, error_with(problem, task, *_only(problem, shown))),
     ]
 
 
@@ -43,7 +43,8 @@ def _only(problem: Problem, shown: np.ndarray) -> tuple[Floats, Floats, masks.Ma
     return np.full((n, 1), 0.5), np.full((fresh, 1), 0.5), np.zeros((n, 1), dtype=np.bool_)
 
 
-def _error(problem: Problem, task: Task, X: Floats, fresh: Floats, mask: masks.Mask) -> float:
+def error_with(problem: Problem, task: Task, X: Floats, fresh: Floats, mask: masks.Mask) -> float:
+    """Return the error of the estimator, fitted on these features of the people."""
     model = SemiPrivateRegressor(
         task.epsilon,
         label_bounds=problem.label_bounds,
