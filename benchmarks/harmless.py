@@ -4,7 +4,8 @@ Ten data sets, the paper's two preferences and three further kinds of masks, fiv
 with its defaults stand the private mean, the same estimator without the private features, and HistOfTreeRegressor with
 its defaults: same splits, same guarantee. Printed are the cells in which SemiPrivate errs more than 5 % above the best
 of these by more than 2 standard errors of the difference, and those in which its error rises with epsilon, or is larger
-with all people than with every second of them, by more than 2 standard errors. Standard errors are over random splits of one data set, which overlap: they are somewhat too small.
+with all people than with every second of them, by more than 2 standard errors. Standard errors are over random splits
+of one data set, which overlap: they are somewhat too small.
 
 Every split's errors are kept in FILE; a run that was stopped goes on where it stopped.
 """
