@@ -137,7 +137,7 @@ def _is_pair(entry: Any) -> bool:
 
 def _pair(columns: Columns, j: int, entry: Any) -> tuple[float, float]:
     what = f"feature_bounds[{short(columns.names[j]) if columns.names else j}]"
-    if is_list(entry) and len(entry) > 0 and all(isinstance(word, str) for word in entry):
+    if is_list(entry) and len(entry) > 0 and (len(entry) > 2 or all(isinstance(word, str) for word in entry)):
         advice = "Values are listed for columns of text, categories or truth values: X.astype({...: 'category'})."
         raise refusal(what, "two finite numbers, low < high, for a column of numbers", short(entry), advice)
     return check_interval(what, *pair(what, entry))
