@@ -62,7 +62,9 @@ def test_what_a_window_cuts_off_is_added_again(window):
     low, high = window
     kept, middle = WAITING.inside(low, high), sum(window) / 2
     stretched = middle + (np.clip(WAITING.points, low, high) - middle) / kept
-    assert stretched.mean() + WAITING.lost(low, high, kept) == pytest.approx(WAITING.mean)
+    lost = WAITING.lost(low, high, kept, 0.0)
+    assert stretched.mean() + lost == pytest.approx(WAITING.mean)
+    assert WAITING.lost(low, high, kept, lost**2) == pytest.approx(lost / 2)  # chance may make as much
 
 
 def test_few_far_from_the_others_count_if_shares_are_known():

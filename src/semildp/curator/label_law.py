@@ -117,10 +117,14 @@ class LabelLaw:
         cut = (self.points < low) | (self.points > high)
         return max(1 - float(self.mass[cut].sum()), 0.5)
 
-    def lost(self, low: float, high: float, kept: float) -> float:
-        """Return what the mean of labels loses if they are cut at a window, and stretched around its middle."""
+    def lost(self, low: float, high: float, kept: float, variance: float) -> float:
+        """Return what the mean of labels loses if they are cut at a window, and stretched around its middle.
+
+        It is drawn to 0 as far as chance explains it: `variance` is that with which label reports tell of a mean.
+        """
         middle = (low + high) / 2
-        return self.mean - middle - float((np.clip(self.points, low, high) - middle) @ self.mass) / kept
+        found = self.mean - middle - float((np.clip(self.points, low, high) - middle) @ self.mass) / kept
+        return found**3 / max(found**2 + variance, 1e-300)
 
     def window(self, epsilon: float, n_rest: int) -> tuple[float, float]:
         """Return the window in which to ask the next `n_rest` people for labels; the bounds if none is clearly better.

@@ -97,7 +97,12 @@ def told_by(questions: Iterable[EffectReports]) -> dict[tuple[int, ...], float]:
 
 def leaning(state: State) -> Leaning:
     """Return how far cut residuals lean to one side, as all label reports so far tell."""
-    return Leaning(law_of(state), sum(len(sent) / _noise(ask, sent) for ask, _, sent in label_groups(state)))
+    return Leaning(law_of(state), _told(state))
+
+
+def _told(state: State) -> float:
+    """Return the inverse variance with which label reports tell of a mean."""
+    return sum(len(sent) / _noise(ask, sent) for ask, _, sent in label_groups(state))
 
 
 @one_blas_thread()
@@ -119,7 +124,7 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
     Label reports in a window that does not cover the last one are left out: they were cut elsewhere.
     """
     study, groups = state.study, list(label_groups(state))
-    law = law_of(state)
+    law, told = law_of(state), _told(state)
     spread = _spread(study, state, law)
     low, high = groups[-1][0].low, groups[-1][0].high
     people, labels, variances = list[Ints](), list[Column](), list[float]()
@@ -127,7 +132,7 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
         if ask.low <= low and ask.high >= high:
             kept = law.inside(ask.low, ask.high)
             people.append(who)
-            labels.append(LabelReports(ask, sent, kept, law.lost(ask.low, ask.high, kept)))
+            labels.append(LabelReports(ask, sent, kept, law.lost(ask.low, ask.high, kept, 1 / told)))
             variances.append(_noise(ask, sent) / kept**2 + spread)
     for reports, who, centres in residual_groups(state):
         if reports.signs is None:
