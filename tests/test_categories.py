@@ -180,7 +180,7 @@ def errors(effects, category, seeds=20, **parameters):
 
 
 def test_a_private_category_has_at_most_half_the_error_of_its_coding_as_a_number():
-    """Six values with effects in no order, 10,000 people, epsilon 2. Fixed seeds; as a number, one study in five fails."""
+    """Six values with effects in no order, 10,000 people, epsilon 2. Coded as a number, one study in five fails."""
     category, number = (errors("shuffled", kind, learner=LinearRegression()) for kind in (True, False))
     assert category <= number / 2
     assert category < 0.05
