@@ -60,7 +60,7 @@ def test_groups_are_told_apart_and_a_question_without_centres_has_its_own():
         (label, [0, 1], sent, None), (pair, [2, 3], sent, None), (pair, [4, 5], sent, np.array([1.0, 2.0]))
     )
     assert [(people.tolist(), values.tolist()) for _, people, values in label_groups(state)] == [([0, 1], [0, 1])]
-    found = [(people.tolist(), centres.tolist()) for _, people, centres in residual_groups(state)]
+    found = [(people.tolist(), centres.tolist()) for _, people, centres, _ in residual_groups(state)]
     assert found == [([2, 3], [0.5, 0.5]), ([4, 5], [1.0, 2.0])]
 
 

@@ -41,10 +41,11 @@ class LabelReports:
 
 @dataclass(frozen=True, eq=False)
 class ResidualReports:
-    """Noisy labels centre + residual / kept from residual reports."""
+    """Noisy labels centre - lean + residual / kept from residual reports."""
 
     reports: EffectReports
     centres: Floats
+    lean: float
 
     def __len__(self) -> int:
         return len(self.reports)
@@ -53,6 +54,7 @@ class ResidualReports:
         found = self.reports.of(rows).residuals()
         found /= self.reports.kept
         found += self.centres[rows]
+        found -= self.lean
         return found
 
 

@@ -53,17 +53,18 @@ def label_groups(state: State) -> Iterator[tuple[AskLabel, Ints, Ints]]:
                 yield ask, asked.people, answers[0].value
 
 
-def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats]]:
-    """Yield the reports, the people and the centres of every question for residuals.
+def residual_groups(state: State) -> Iterator[tuple[EffectReports, Ints, Floats, float]]:
+    """Yield the reports, the people, the centres and the lean of every question for residuals.
 
-    Centres are moved by as much as cut residuals lean: residuals are 0 on average where the moved centre is the mean.
+    Cut residuals are 0 on average where the centre less the lean is the mean.
     """
     leans: Leaning | None = None
     for reports, asked, unit in _about_residuals(state):
         leans = leans or leaning(state)
-        centres: Floats | float = asked.question.centre if asked.centres is None else asked.centres
-        moved = centres - unit**0.5 * leans.at(reports.reach / unit**0.5, unit)
-        yield reports, asked.people, np.broadcast_to(moved, len(asked.people))
+        centres = asked.centres
+        if centres is None:
+            centres = np.broadcast_to(np.float64(asked.question.centre), len(asked.people))
+        yield reports, asked.people, centres, unit**0.5 * leans.at(reports.reach / unit**0.5, unit)
 
 
 def _about_residuals(state: State) -> Iterator[tuple[EffectReports, Asked, float]]:
@@ -134,10 +135,10 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
             people.append(who)
             labels.append(LabelReports(ask, sent, kept, law.lost(ask.low, ask.high, kept, 1 / told)))
             variances.append(_noise(ask, sent) / kept**2 + spread)
-    for reports, who, centres in residual_groups(state):
+    for reports, who, centres, lean in residual_groups(state):
         if reports.signs is None:
             people.append(who)
-            labels.append(ResidualReports(reports, centres))
+            labels.append(ResidualReports(reports, centres, lean))
             variances.append(_mean_square(reports))
     sizes = np.array([len(who) for who in people])
     every = NumberGroups(tuple(labels))
@@ -148,11 +149,11 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
 def answered_pairs(state: State, predict: Callable[[Floats], Floats]) -> list[Answered]:
     """Return residual reports with how far the prediction has moved since."""
     found = []
-    for reports, who, centres in residual_groups(state):
+    for reports, who, centres, lean in residual_groups(state):
         enrolled = Chosen(state.enrolled, who)
         shift = np.empty(len(who))
         for rows, some in batches(enrolled):
-            shift[rows] = predict(some.public) - centres[rows]
+            shift[rows] = predict(some.public) - (centres[rows] - lean)
         found.append(Answered(replace(reports, shift=shift), enrolled))
     return found
 
