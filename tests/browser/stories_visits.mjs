@@ -5,10 +5,10 @@ import { PRIVATE, check } from "./people.mjs";
 
 const has = (text, what) => text.includes(what);
 
-/** Refuse if something private, as typed, is in what was sent or stored. */
+/** Refuse if something private, as typed, is in what was sent or stored; an age is also two digits of many tokens. */
 function nothingPrivate(text, where) {
   for (const [name, value] of Object.entries(PRIVATE)) {
-    if (name === "age") check(!/[^0-9a-f]37(\.0)?[^0-9a-f]/.test(text), `the age is in ${where}`);
+    if (name === "age") check(!/[^0-9A-Za-z_+/-]37(\.0)?[^0-9A-Za-z_+/-]/.test(text), `the age is in ${where}`);
     else check(!has(text, value), `${name} is in ${where}`);
   }
 }
