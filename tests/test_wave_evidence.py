@@ -186,6 +186,19 @@ def test_residuals_are_read_with_how_far_the_prediction_has_moved():
     np.testing.assert_array_equal(found.enrolled[:].public[:, 1], state.enrolled.public[[0, 2, 4], 1])
 
 
+def test_residuals_count_where_every_label_report_was_refused():
+    label = ask_label("window", -4, 4, EPSILON)
+    pair = ask_residual(STUDY, Asking((0,), (2,)), 1.0, 0.3, EPSILON)
+    sent = one_each(0, 1, 0), np.array([0.1, 0.2, 0.3])
+    none, some = (
+        state_of((label, people, marks, None), (pair, [0, 2, 4], *sent))
+        for people, marks in (([], one_each()), ([1], one_each(1)))
+    )
+    found, beside = pooled(none, (1,), None), pooled(some, (1,), None)
+    assert found.sizes.tolist() == [0, 3]
+    np.testing.assert_allclose(found.labels[:], beside.labels[1:4])
+
+
 def spread_of(epsilon: float, n: int) -> float:
     """Return what is thought of the labels' variance, after n reports of the middle; the guess is (8 / 6)^2."""
     ask = place_ask(-4.0, 4.0, epsilon)

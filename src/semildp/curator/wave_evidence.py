@@ -133,7 +133,7 @@ def pooled(state: State, columns: tuple[int, ...], learner: Any) -> NoisyLabels:
         if ask.low <= low and ask.high >= high:
             kept = law.inside(ask.low, ask.high)
             people.append(who)
-            labels.append(LabelReports(ask, sent, kept, law.lost(ask.low, ask.high, kept, 1 / told)))
+            labels.append(LabelReports(ask, sent, kept, law.lost(ask.low, ask.high, kept, 1 / max(told, 1e-300))))
             variances.append(_noise(ask, sent) / kept**2 + spread)
     for reports, who, centres, lean in residual_groups(state):
         if reports.signs is None:
