@@ -92,6 +92,16 @@ def test_labels_that_are_0_or_1_are_found_to_be(share):
     assert np.median(between) < 0.35
 
 
+@pytest.mark.parametrize("epsilon", [1.0, 4.0])
+def test_labels_that_are_all_at_one_end_are_not_taken_for_rare_events(epsilon):
+    """Of a hundredth of the bounds' width at most: the mean of 10,000 labels sent as one bit each has as much error."""
+    X = np.random.default_rng(0).uniform(size=(10_000, 3))
+    model = SemiPrivateRegressor(
+        epsilon, label_bounds=(0.0, 50.0), feature_bounds=(0.0, 1.0), private_features=[0], random_state=1
+    )
+    assert model.fit(X, np.zeros(len(X))).predict(X).max() < 0.5
+
+
 @pytest.mark.parametrize("kind", ["rare", "waiting", "none"])
 def test_the_mean_of_skewed_labels_is_learnt(kind):
     """Were residuals taken to be even, it would be 0.06, 0.24 and 0.95 too small (0.20, 1.49 and 2.42)."""

@@ -12,7 +12,7 @@ from semildp._arrays import Floats
 # Prior weights of the kinds, a guess; bumps alone cut one of two points off.
 BUMP, SPAN, PAIR, ENDS = 0.4, 0.2, 0.2, 0.2
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # how much of a pair's mass is at its lower point; rarer points are left to EM
-OF_ENDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)  # likewise, of the two ends
+OF_ENDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)  # likewise, of the two ends
 MOST_SKEW = 10.0  # a bump's two scales differ at most so many times
 NOTHING = 1e-90  # mass of an empty cell, whose logarithm is finite
 
